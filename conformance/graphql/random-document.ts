@@ -26,6 +26,9 @@ const leftOut = new Set([
   'backgroundJob',
   'backgroundJobs',
   'backgroundJobsConnection',
+  'apiKey',
+  'apiKeys',
+  'apiKeysConnection',
 ])
 
 interface Drawn {

@@ -1,6 +1,6 @@
 export { type Auth, type AuthOptions, createAuth } from './auth.ts'
 export { type AuthSettings, authMistakes, defaultAuthSettings } from './settings.ts'
-export { makeKey, type NewKey } from './tokens/api-keys.ts'
+export { keyWriter, makeKey, type NewKey } from './tokens/api-keys.ts'
 export type { ExternalIdentity } from './tokens/external-issuer.ts'
 export { SignedTokens } from './tokens/signed-tokens.ts'
 export { SigningKeys } from './tokens/signing-keys.ts'

@@ -3,7 +3,8 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 import { uuidv7 } from '#base'
-import type { ApiKey, MachineCredentialStore } from '#store'
+import type { SystemWriter } from '#engine'
+import { type ApiKey, type MachineCredentialStore, requireVersion } from '#store'
 
 const keyPrefix = 'twk_'
 
@@ -21,6 +22,17 @@ export async function makeKey(
   const apiKey = { id: uuidv7(now), name, roles, created: now }
   await credentials.createKey(apiKey, hashKey(key))
   return { ...apiKey, key }
+}
+
+/** Ends keys for the engine: the type `ApiKey` has no other write. */
+export function keyWriter(credentials: MachineCredentialStore, clock: () => number): SystemWriter {
+  return async ({ id, precondition, idempotencyKey: key }) => {
+    const found = (await credentials.keys()).find((one) => one.id === id) ?? null
+    if (precondition !== null) requireVersion('ApiKey', found && { version: 1 }, precondition)
+    const now = clock()
+    const under = key === null ? null : { key, answer: { id }, now }
+    return (await credentials.revokeKey(id, now, under)) ? { id, row: null } : null
+  }
 }
 
 export function isKey(text: string): boolean {

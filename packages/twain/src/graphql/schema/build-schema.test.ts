@@ -177,7 +177,8 @@ test('a field with the name of an argument of update can only be written in its 
 test('a type with only an id, and a model without resources, have a valid schema', () => {
   const bare = loadModel('type Token2 { id: ID! }', 'x.graphql')
   assert.deepEqual(validateSchema(buildApiSchema(bare).schema), [])
-  const empty = { ...bare, resources: [], abstracts: [], types: new Map() }
+  const system = { resources: [], values: [], enums: [] }
+  const empty = { ...bare, system, resources: [], abstracts: [], types: new Map() }
   assert.deepEqual(validateSchema(buildApiSchema(empty).schema), [])
   assert.equal(buildApiSchema(empty).schema.getMutationType(), undefined)
 })

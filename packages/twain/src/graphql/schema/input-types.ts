@@ -55,7 +55,7 @@ function resourceInputs(resource: Resource, model: Model): string[] {
   if (writesOf(resource).includes('create')) {
     inputs.push(described(`The fields of a new ${resource.name}.`, block(`input Create${resource.name}Input`, create)))
   }
-  if (update.length > 0) {
+  if (update.length > 0 && writesOf(resource).includes('update')) {
     inputs.push(
       described(`The fields of a ${resource.name} to change.`, block(`input Update${resource.name}Input`, update)),
     )

@@ -48,4 +48,13 @@ enum BackgroundJobState {
   FAILED @next(to: [WAITING])
   CANCELLED @next(to: [WAITING])
 }
+
+"A key of a machine, with roles and no account. \`twain key\` makes it and prints it once. A delete ends it. For the role admin."
+type ApiKey @resource(path: "api-keys") @allow(role: "admin", to: [READ, DELETE]) {
+  id: ID!
+  "What it is for."
+  name: String
+  roles: [String!]!
+  createdAt: DateTime!
+}
 `

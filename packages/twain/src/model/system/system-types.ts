@@ -20,6 +20,7 @@ const traits: Readonly<Record<string, SystemType>> = {
     order: [{ field: 'createdAt', direction: 'DESC' }],
     listArguments: ['state', 'name'],
   },
+  ApiKey: { plural: 'API keys', order: [{ field: 'createdAt', direction: 'DESC' }], listArguments: [] },
 }
 
 let loaded: SystemTypes | null = null

@@ -1,9 +1,11 @@
 // The store of credentials: logins, external identities, sessions (tokens), tickets, API keys, and the secrets that sign
-// tokens. The module `auth` uses it. Credentials are no resource: no API can read them, and no change of them is in the change log.
+// tokens. The module `auth` uses it. The APIs list and end API keys (`system-rows.ts`), never their hashes. No change of
+// credentials is in the change log.
 //
 // Times are milliseconds since 1970.
 
 import type { NewIdentity } from '#plan'
+import type { IdempotentResult } from './change-once.ts'
 
 /** The part that needs no schema, so that the command line can use it too. */
 export interface MachineCredentialStore {
@@ -17,7 +19,7 @@ export interface MachineCredentialStore {
   keys(): Promise<ApiKey[]>
   createKey(key: ApiKey, hash: string): Promise<void>
   /** False if there is no such key. */
-  revokeKey(id: string, now: number): Promise<boolean>
+  revokeKey(id: string, now: number, under?: IdempotentResult | null): Promise<boolean>
 }
 
 /** For the command line, which opens nothing else. */

@@ -6,6 +6,7 @@ import type { SqlValue } from '../sql/encode.ts'
 import type { QueryRows } from '../sql/query.ts'
 import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
+import { changeOnce, type IdempotentResult, type SystemText } from './change-once.ts'
 import type { ApiKey, CredentialStore, IdentityStore, Login, Secret, Ticket, Token } from './credential-store.ts'
 import { SqlIdentityStore } from './sql-identity-store.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
@@ -66,9 +67,12 @@ export class SqlCredentialStore implements CredentialStore {
     await this.#change(sql, id, hash, label, JSON.stringify(roles), toText(created))
   }
 
-  async revokeKey(id: string, now: number): Promise<boolean> {
-    const sql = 'UPDATE twain_key SET ended = ?1 WHERE id = ?2 AND ended IS NULL RETURNING 1'
-    return (await this.#change(sql, toText(now), id)).length > 0
+  async revokeKey(id: string, now: number, under: IdempotentResult | null = null): Promise<boolean> {
+    const lock = this.#parts.dialect.lock.change
+    const possible: SystemText = [`SELECT 1 FROM twain_key WHERE id = ?6 AND ended IS NULL${lock}`, id]
+    const change: SystemText = ['UPDATE twain_key SET ended = ?1 WHERE id = ?2 AND ended IS NULL', toText(now), id]
+    const [changed] = await changeOnce({ under, possible, change }, this.#parts, this.#query)
+    return changed!.length > 0
   }
 
   async findLogin(login: string): Promise<Login | null> {

@@ -16,6 +16,10 @@ export interface SystemRowSql {
 interface SystemRows {
   /** The system table. */
   table: string
+  /** The SQL of the version of a row. */
+  version: string
+  /** Whether the table has the column `_n`. */
+  isNumbered: boolean
   /** Which of its rows are rows of the type. */
   where: string
   /** The SQL of each field but the id, by its name. */
@@ -25,6 +29,8 @@ interface SystemRows {
 /** The condition is a literal, so that a partial index with the same one serves. */
 const jobs: SystemRows = {
   table: 'twain_job',
+  version: '_version',
+  isNumbered: true,
   where: `kind = 'code'`,
   fields: ({ json, timedList }) => ({
     name: 'name',
@@ -41,7 +47,16 @@ const jobs: SystemRows = {
   }),
 }
 
-const rowsOf: Readonly<Record<string, SystemRows>> = { BackgroundJob: jobs }
+/** A key never changes until it ends. */
+const keys: SystemRows = {
+  table: 'twain_key',
+  version: '1',
+  isNumbered: false,
+  where: 'ended IS NULL',
+  fields: ({ json }) => ({ name: 'name', roles: json('roles'), createdAt: 'created' }),
+}
+
+const rowsOf: Readonly<Record<string, SystemRows>> = { BackgroundJob: jobs, ApiKey: keys }
 
 /** The layout with the types of the server itself. Migrations never see these: their tables are the same for every schema. */
 export function withSystemTypes(layout: Layout, { system }: Model, sql: SystemRowSql): Layout {
@@ -50,18 +65,15 @@ export function withSystemTypes(layout: Layout, { system }: Model, sql: SystemRo
   return { ...layout, tables }
 }
 
-function tableFor(
-  { name: type, fields }: Resource,
-  { table, where, fields: columnsFor }: SystemRows,
-  sql: SystemRowSql,
-): Table {
+function tableFor({ name: type, fields }: Resource, rows: SystemRows, sql: SystemRowSql): Table {
+  const { table, version, isNumbered, where } = rows
   const columns: Table['columns'] = new Map()
-  const expressions = columnsFor(sql)
+  const expressions = rows.fields(sql)
   for (const field of fields.values()) {
     if (field.kind !== 'stored' && field.kind !== 'reference') continue
     if (field.name !== 'id') columns.set(field, { name: field.name, type: null })
   }
   const selected = [...columns.keys()].map(({ name }) => `${expressions[name]!} AS ${quoteName(name)}`)
-  const source = `(SELECT _n, id, _version, ${selected.join(', ')} FROM ${table} WHERE ${where})`
-  return { name: table, type, columns, source }
+  const source = `(SELECT id, ${version} AS _version, ${selected.join(', ')} FROM ${table} WHERE ${where})`
+  return { name: table, type, columns, source, ...(isNumbered ? {} : { isNumbered }) }
 }

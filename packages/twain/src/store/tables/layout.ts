@@ -32,6 +32,8 @@ export interface Table {
   columns: Map<StoredField | ReferenceField, TableColumn>
   /** SQL that reads use in place of the table: of a type of the server itself (`system/system-rows.ts`). */
   source?: string
+  /** Set if the table has no row numbers. It is small. */
+  isNumbered?: false
 }
 
 /** Existing names stay; new tables and columns get names that nothing has or had. */

@@ -43,14 +43,16 @@ export class TableSizes implements Sizes {
     this.#elsewhere = elsewhere
     this.#statements = [...layout.tables, ...layout.links].map(([of, table]) => [
       of,
-      database.prepare(`SELECT max(_n) AS rows FROM ${quoteName(table.name)}`),
+      database.prepare(
+        `SELECT ${'isNumbered' in table ? 'count(*)' : 'max(_n)'} AS rows FROM ${quoteName(table.name)}`,
+      ),
     ])
     for (const [of, table] of layout.tables) {
       const width = widthOf(table)
       if (width === null) continue
       const columns = `avg(${width}), max(${width}), count(*)`
       const statement = database.prepare(
-        `SELECT ${columns} FROM (SELECT * FROM ${sourceOf(table)} ORDER BY _n DESC LIMIT CAST(? AS INTEGER))`,
+        `SELECT ${columns} FROM (SELECT * FROM ${sourceOf(table)}${newestFirst(table)} LIMIT CAST(? AS INTEGER))`,
       )
       statement.setReturnArrays(true)
       const sql = `SELECT ${columns} FROM ${sourceOf(table)}`
@@ -113,6 +115,11 @@ export class TableSizes implements Sizes {
       () => {}, // it timed out, or the store is closed: the last widths stay
     )
   }
+}
+
+/** The rows of a type of the server itself are measured in any order. */
+function newestFirst({ source }: Table): string {
+  return source === undefined ? ' ORDER BY _n DESC' : ''
 }
 
 function read([average, widest, rows]: unknown[]): RowBytes {

@@ -1,0 +1,93 @@
+// `ApiKey` is a resource of the model: administrators list keys and end them with both APIs. The key itself is never shown.
+// stores: sqlite, postgres
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { awaitThat, JobPlace } from '../custom-code/job-place.ts'
+
+const sdl = 'type Part @allow { id: ID! name: String! }'
+
+test('R204 administrators list API keys with filters, sorts and pages; nothing secret is in them', async (t) => {
+  const { get, graphql, keys } = await openKeys(t)
+  const all = await get('')
+  assert.deepEqual(
+    all.body.map((key: object) => Object.keys(key)),
+    Array(3).fill(['id', 'name', 'roles', 'createdAt']),
+  )
+  assert.deepEqual(
+    all.body.map(({ name, roles }: { name: string; roles: string[] }) => [name, roles]),
+    [
+      ['second', ['importer', 'reader']],
+      ['first', ['importer']],
+      ['boss', ['admin']],
+    ],
+  )
+  for (const key of keys) assert.ok(!JSON.stringify(all.body).includes(key))
+  assert.equal(all.headers['cache-control'], 'no-store')
+  assert.deepEqual((await get('?name[startsWith]=f&fields=name')).body, [{ name: 'first' }])
+  assert.deepEqual((await get('?roles[contains]=reader&fields=name')).body, [{ name: 'second' }])
+  assert.deepEqual((await get('?sort=name&fields=name&limit=2')).body, [{ name: 'boss' }, { name: 'first' }])
+  const { data } = await graphql('{ apiKeysConnection(first: 1) { totalCount edges { node { name roles } } } }')
+  assert.deepEqual(data.apiKeysConnection, {
+    totalCount: 3,
+    edges: [{ node: { name: 'second', roles: ['importer', 'reader'] } }],
+  })
+})
+
+test('R204 a delete ends a key at once, once for an idempotency key, and only for administrators', async (t) => {
+  const { service, get, graphql, keys } = await openKeys(t)
+  const [boss = '', first = '', second = ''] = keys
+  const [two, one] = (await get('')).body as { id: string; name: string }[]
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+  const list = (key: string) => service.send('GET', '/api-keys', undefined, bearer(key))
+  assert.deepEqual([(await list(boss)).status, (await list(first)).status], [200, 403])
+  const remove = (id: string, headers: Record<string, string>) =>
+    service.send('DELETE', `/api-keys/${id}`, undefined, headers)
+  assert.equal((await remove(one!.id, {})).status, 401)
+  assert.equal((await remove(one!.id, bearer(second))).status, 403)
+  assert.equal((await remove(one!.id, { ...bearer(boss), 'if-match': '"2-x"' })).status, 412)
+
+  const once = { ...bearer(boss), 'idempotency-key': 'end' }
+  const ended = [await remove(one!.id, once), await remove(one!.id, once), await remove(one!.id, bearer(boss))]
+  assert.deepEqual(
+    ended.map(({ status }) => status),
+    [204, 204, 404],
+  )
+  assert.equal(ended[1]!.headers['idempotent-replayed'], 'true')
+  await awaitThat(async () => (await list(first)).status === 401) // within a second
+  assert.equal((await get(`/${one!.id}`)).status, 404)
+
+  const { data } = await graphql(
+    `mutation { a: deleteApiKey(id: "${two!.id}") { success } b: deleteApiKey(id: "${two!.id}") { success } }`,
+  )
+  assert.deepEqual(data, { a: { success: true }, b: { success: false } })
+  const others = await Promise.all([
+    service.send('POST', '/api-keys', { name: 'x', roles: ['admin'] }, bearer(boss)),
+    service.send('PATCH', `/api-keys/${one!.id}`, { name: 'x' }, bearer(boss)),
+  ])
+  assert.deepEqual(
+    others.map(({ status, headers }) => [status, headers.allow]),
+    [
+      [405, 'GET, HEAD, OPTIONS'],
+      [405, 'GET, HEAD, DELETE, OPTIONS'],
+    ],
+  )
+})
+
+async function openKeys(t: TestContext) {
+  const place = await JobPlace.make(t, sdl, 'export default {}')
+  const service = await place.open()
+  const keys: string[] = []
+  for (const [name, roles] of [
+    ['boss', ['admin']],
+    ['first', ['importer']],
+    ['second', ['importer', 'reader']],
+  ] as const) {
+    const { out, err, code } = await place.command('key', '--role', roles.join(','), '--name', name)
+    assert.equal(code, 0, err)
+    keys.push(/twk_[\w-]+/.exec(out)![0])
+  }
+  const get = (path: string) => service.send('GET', `/api-keys${path}`, undefined, {}, true)
+  const graphql = async (query: string) => (await service.send('POST', '/graphql', { query }, {}, true)).body
+  return { service, get, graphql, keys }
+}
