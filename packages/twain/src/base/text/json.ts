@@ -1,12 +1,17 @@
-// Parses JSON from clients: bounded in depth, without a name twice in one object, and a mistake names its line and column.
+// Parses JSON from clients: bounded in depth and in values, without a name twice in one object, and a mistake names its line and column.
 
 type ParsedJson = { ok: true; value: unknown } | { ok: false; message: string }
 
 const maxDepth = 64
 
+/** What the server does with more values, from checking to storing, could take longer than 50 ms. */
+const maxValues = 20_000
+
 export function parseJson(text: string): ParsedJson {
   // Checked before parsing: half a million nested lists take 60 ms and much memory.
-  if (mayBeDeep(text) && isDeep(text)) return { ok: false, message: `it is nested deeper than ${maxDepth} levels.` }
+  const size = measure(text)
+  if (size.depth > maxDepth) return { ok: false, message: `it is nested deeper than ${maxDepth} levels.` }
+  if (size.values > maxValues) return { ok: false, message: `it has more than ${maxValues} values.` }
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -14,21 +19,45 @@ export function parseJson(text: string): ParsedJson {
     return { ok: false, message: describeMistake(text) }
   }
   // JSON.parse keeps the last of several members with one name, so then the value has fewer members than the text.
-  if (countColons(text) === countMembers(value)) return { ok: true, value }
+  if (size.members === countMembers(value)) return { ok: true, value }
   return { ok: false, message: describeRepeated(text) }
 }
 
-/** Outside of strings each stands behind the name of a member. */
-function countColons(text: string): number {
-  let colons = 0
-  let at = 0
-  while (at < text.length) {
-    const code = text.charCodeAt(at)
-    if (code === quote) at = endOfString(text, at)
-    else if (code === colon) colons++
-    at++
+interface JsonSize {
+  depth: number
+  /** Members of objects, items of lists, and the value itself. */
+  values: number
+  members: number
+}
+
+/** Ends early if the text is too large. */
+function measure(text: string): JsonSize {
+  const size = { depth: 0, values: 1, members: 0 }
+  let level = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        at = endOfString(text, at)
+        break
+      case 0x2c: // ,
+        size.values++
+        break
+      case 0x3a: // : stands behind the name of a member
+        size.members++
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        size.values++
+        if (++level > size.depth) size.depth = level
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        level--
+        break
+    }
+    if (size.depth > maxDepth || size.values > maxValues) break
   }
-  return colons
+  return size
 }
 
 function countMembers(value: unknown): number {
@@ -45,31 +74,6 @@ function countMembers(value: unknown): number {
   return members
 }
 
-/** A quick test that skips most bodies: whether there are enough opening brackets at all. */
-function mayBeDeep(text: string): boolean {
-  return text.length > maxDepth && timesIn(text, '[') + timesIn(text, '{') > maxDepth
-}
-
-function timesIn(text: string, mark: string): number {
-  let times = 0
-  for (let at = text.indexOf(mark); at !== -1 && times <= maxDepth; at = text.indexOf(mark, at + 1)) times++
-  return times
-}
-
-function isDeep(text: string): boolean {
-  let levels = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quote) at = endOfString(text, at)
-    else if (code === 0x5b || code === 0x7b) {
-      if (++levels > maxDepth) return true
-    } else if (code === 0x5d || code === 0x7d) levels--
-  }
-  return false
-}
-
-const quote = 0x22
-const colon = 0x3a
 const backslash = 0x5c
 
 /** Where the string that begins here ends. */

@@ -18,7 +18,7 @@ const maxDepth = 64
 /** For one element; only two attributes have a meaning. */
 const maxAttributeCount = 8
 /** Elements and attributes of a body: more than rows need, and few enough to parse without delaying other requests. */
-const maxNodeCount = 100_000
+const maxNodeCount = 40_000
 
 export function parseXml(text: string): XmlParseResult {
   try {
