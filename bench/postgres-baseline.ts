@@ -1,10 +1,10 @@
 // The baseline on PostgreSQL: one statement for each request, prepared by Twain's driver, on as many connections as Twain's
 // reads have. The tables are Twain's own: the same rows in the same pages.
 
-import { connect } from '../packages/twain/src/store/postgres/connect/connect.ts'
 import { serveBaseline } from './baseline-server.ts'
+import { openPgPool } from './pg-pool.ts'
 
-const database = connect(process.argv[2]!, { size: 5, time: 30 })
+const { arrays } = openPgPool(process.argv[2]!)
 
 const feed = `
   SELECT array_to_json(ARRAY(
@@ -27,16 +27,14 @@ const page = `
     SELECT row_to_json(o) FROM (SELECT id, title, body, author FROM "Post" ORDER BY id LIMIT 20 OFFSET $1::bigint) AS o
   ))::text, EXISTS (SELECT 1 FROM "Post" OFFSET $1::bigint + 20)`
 
-const ask = (sql: string, value: string | number) => database.unsafe(sql, [value], { prepare: true }).values()
-
 serveBaseline({
-  feed: async (offset, then) => then((await ask(feed, offset))[0]![0]),
+  feed: async (offset, then) => then((await arrays<[string]>(feed, offset))[0]![0]),
   async user(id, then) {
-    const [row] = await ask(user, id)
-    then(row === undefined ? null : { text: row[0], version: row[1] })
+    const [row] = await arrays<[string, string]>(user, id)
+    then(row === undefined ? null : { text: row[0], version: Number(row[1]) })
   },
   async page(offset, then) {
-    const [[text, more]] = (await ask(page, offset)) as unknown as [[string, boolean]]
+    const [[text, more]] = (await arrays(page, offset)) as [[string, boolean]]
     then({ text, more })
   },
 })

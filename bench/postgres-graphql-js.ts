@@ -1,10 +1,10 @@
 // graphql-js and DataLoader on PostgreSQL, with the driver and the number of connections of the baseline, and Twain's own
 // tables.
 
-import { connect } from '../packages/twain/src/store/postgres/connect/connect.ts'
-import { type Row, serveGraphqlJs } from './graphql-js-server.ts'
+import { serveGraphqlJs } from './graphql-js-server.ts'
+import { openPgPool } from './pg-pool.ts'
 
-const database = connect(process.argv[2]!, { size: 5, time: 30 })
+const { rows: ask } = openPgPool(process.argv[2]!)
 
 const posts = 'SELECT id, title, author FROM "Post" ORDER BY id LIMIT $1::bigint OFFSET $2::bigint'
 const users = `SELECT id, name, email, bio FROM "User" WHERE id IN (SELECT json_array_elements_text($1::json))`
@@ -12,9 +12,6 @@ const comments = `
   SELECT c.id, c.body, c.post FROM json_array_elements_text($1::json) WITH ORDINALITY AS page (id, n), LATERAL (
     SELECT id, body, post FROM "Comment" WHERE post = page.id ORDER BY id LIMIT $2::bigint
   ) AS c ORDER BY page.n, c.id`
-
-const ask = async (sql: string, ...values: (string | number)[]): Promise<Row[]> =>
-  await database.unsafe<Row[]>(sql, values, { prepare: true })
 
 serveGraphqlJs({
   posts: (limit, offset) => ask(posts, limit, offset),

@@ -130,11 +130,11 @@ test('chunks that are missing or corrupt in the database are reported, and nothi
   const to = join(folder, 'to')
   const chunkOf = (n: number) => `WHERE n = ${n} AND key = (SELECT bytes FROM twain_file WHERE id = '${ids.several}')`
 
-  await database.raw.unsafe(`UPDATE twain_chunk SET bytes = overlay(bytes PLACING '\\x00000000' FROM 1) ${chunkOf(2)}`)
+  await database.raw.query(`UPDATE twain_chunk SET bytes = overlay(bytes PLACING '\\x00000000' FROM 1) ${chunkOf(2)}`)
   const spoiled = await twain('copy', '--move', '--from', database.address, '--to', to)
   assert.equal(spoiled.code, 1)
   assert.match(spoiled.err, new RegExp(`file ${ids.several} in postgres://.* are not those that were uploaded`))
-  await database.raw.unsafe(`DELETE FROM twain_chunk ${chunkOf(3)}`)
+  await database.raw.query(`DELETE FROM twain_chunk ${chunkOf(3)}`)
   const lacking = await twain('copy', '--move', '--from', database.address, '--to', to)
   assert.equal(lacking.code, 1)
   assert.match(

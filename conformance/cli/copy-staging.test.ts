@@ -161,7 +161,7 @@ const pendingDelivery = (webhook: string) =>
 
 /** Runs a statement on the database of a stopped service. */
 async function run(place: Place, postgres: Database, sql: string): Promise<Record<string, unknown>[]> {
-  if (place.database !== undefined) return [...(await postgres.unsafe(sql))].map((row) => ({ ...row }))
+  if (place.database !== undefined) return [...(await postgres.query(sql))].map((row) => ({ ...row }))
   const file = new DatabaseSync(join(place.data, 'twain.db'))
   const rows = file.prepare(sql).all()
   file.close()

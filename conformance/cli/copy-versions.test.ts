@@ -84,10 +84,10 @@ test('a table or column that Twain did not create is named if it is not copied',
   const { serve, twain, place, database } = await setUpVersions(t)
   const [source, target] = [await place('postgres', 'source'), await place('sqlite', 'target')]
   await (await serve(source, older)).close()
-  await database.raw.unsafe(
+  await database.raw.query(
     'CREATE TABLE ledger (n integer); ALTER TABLE "Star" ADD COLUMN amount numeric, ADD COLUMN remark text',
   )
-  await database.raw.unsafe(`INSERT INTO "Star" (id, _version, name, remark) VALUES ('x', 1, 'X', 'kept')`)
+  await database.raw.query(`INSERT INTO "Star" (id, _version, name, remark) VALUES ('x', 1, 'X', 'kept')`)
   const { code, err } = await twain('copy', '--move', '--from', addressOf(source), '--to', addressOf(target))
   assert.equal(code, 0, err)
   assert.match(err, /\nNot copied, because Twain did not create it: column Star\.amount, table ledger\.\n$/)

@@ -58,7 +58,7 @@ test('a service that is copied to PostgreSQL and back has the same rows, log pos
   assert.equal((await ask(onPostgres, 'POST', '/notes', { text: 'after' })).status, 201)
   assert.equal((await ask(onPostgres, 'PUT', '/notes/gone', { text: 'again' })).status, 410)
   await onPostgres.close()
-  const [log] = await database.raw.unsafe(
+  const [log] = await database.raw.query(
     'SELECT count(*) = max(seq) - min(seq) + 1 AS dense FROM twain_change WHERE seq > 0',
   )
   assert.equal(log?.dense, true)
@@ -102,7 +102,7 @@ test('a copy that is stopped leaves the target unchanged', async (t) => {
   const stopped = await twain.stopped('copy', '--move', '--from', data, '--to', database.address)
   assert.equal(stopped.code, 1)
   assert.match(stopped.err, /was stopped/)
-  const [there] = await database.raw.unsafe(
+  const [there] = await database.raw.query(
     'SELECT count(*) AS count FROM pg_class WHERE relnamespace = current_schema()::regnamespace',
   )
   assert.equal(there?.count, 0)

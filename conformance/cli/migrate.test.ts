@@ -53,8 +53,8 @@ async function setUp(t: TestContext) {
 async function shapeOf(data: string, address: string | null, statements: readonly string[] = []): Promise<string[]> {
   if (address !== null) {
     const database = connect(address, { size: 1, time: 0 })
-    for (const statement of statements) await database.unsafe(statement).simple()
-    const rows = await database.unsafe(`
+    for (const statement of statements) await database.script(statement)
+    const rows = await database.query(`
       SELECT c.relname || '.' || a.attname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
       WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
       UNION ALL SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1`)

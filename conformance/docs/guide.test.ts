@@ -63,9 +63,9 @@ async function makeDatabase() {
   address.searchParams.delete('search_path')
   return {
     address: address.href,
-    run: async (sql: string) => void (await beside.raw.unsafe(sql.replace(/\bshop\b/, name))),
+    run: async (sql: string) => void (await beside.raw.query(sql.replace(/\bshop\b/, name))),
     drop: async () => {
-      await beside.raw.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+      await beside.raw.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
       await beside.drop()
     },
   }

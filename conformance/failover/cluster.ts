@@ -163,16 +163,16 @@ export class Cluster {
     const { port } = this.#server(await this.primary())
     const database = connect(`postgres://postgres@127.0.0.1:${port}/postgres`, { size: 1, time: 10 })
     // The role is a row of the primary: the standbys never learn of it.
-    await database.unsafe('ALTER ROLE replicator NOLOGIN')
-    await database.unsafe('SELECT pg_terminate_backend(pid) FROM pg_stat_replication')
-    await database.end({ timeout: 1 })
+    await database.query('ALTER ROLE replicator NOLOGIN')
+    await database.query('SELECT pg_terminate_backend(pid) FROM pg_stat_replication')
+    await database.end(1)
   }
 
   /** Undoes `cutStandbys` on the primary, if it is still the same. */
   async joinStandbys(): Promise<void> {
     const database = connect(this.address, { size: 1, time: 10 })
-    await database.unsafe('ALTER ROLE replicator LOGIN')
-    await database.end({ timeout: 1 })
+    await database.query('ALTER ROLE replicator LOGIN')
+    await database.end(1)
   }
 
   /** The ends of all logs, for an error report. */
@@ -222,13 +222,13 @@ export class Cluster {
   async #isWritable(): Promise<boolean> {
     const database = connect(this.address, { size: 1, time: 2 })
     try {
-      const asked = database.unsafe('SELECT pg_is_in_recovery() AS is')
+      const asked = database.query('SELECT pg_is_in_recovery() AS is')
       const [row] = (await Promise.race([asked, pause(2000, [])])) as { is: boolean }[]
       return row?.is === false
     } catch {
       return false
     } finally {
-      await database.end({ timeout: 0 }).catch(() => undefined)
+      await database.end(0).catch(() => undefined)
     }
   }
 

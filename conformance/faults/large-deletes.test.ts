@@ -137,7 +137,7 @@ class StoredRows {
   }
 
   async #run(sql: string): Promise<Record<string, unknown>[]> {
-    if (this.#database !== null) return this.#database.raw.unsafe(sql)
+    if (this.#database !== null) return this.#database.raw.query(sql)
     const database = new DatabaseSync(this.#file)
     try {
       return database.prepare(sql).all()

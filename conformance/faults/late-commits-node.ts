@@ -25,7 +25,7 @@ async function serve(address: string, writers: number): Promise<void> {
     while (!isOver) {
       const tag = randomUUID()
       const isUndone = Math.random() < 0.1
-      await database.unsafe(transaction(tag, Math.random() * 0.2, isUndone)).simple()
+      await database.script(transaction(tag, Math.random() * 0.2, isUndone))
       if (isUndone) continue
       process.send!([tag, Date.now()])
       changes.wrote()

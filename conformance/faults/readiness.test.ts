@@ -31,9 +31,9 @@ describe('/readyz', { concurrency: true }, () => {
     const server = await startServer(t, ['--database', database.address, '--limits-time-seconds', '3'])
     const name = new URL(database.address).pathname.slice(1)
     const setReadOnly = async (is: 'on' | 'off') => {
-      await database.raw.unsafe('SET default_transaction_read_only = off')
-      await database.raw.unsafe(`ALTER DATABASE "${name}" SET default_transaction_read_only = ${is}`)
-      await database.raw.unsafe(
+      await database.raw.query('SET default_transaction_read_only = off')
+      await database.raw.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = ${is}`)
+      await database.raw.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND pid <> pg_backend_pid()`,
       )
     }

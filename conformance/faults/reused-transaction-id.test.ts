@@ -74,7 +74,7 @@ async function crash(server: PostgresProcess, proxy: DatabaseProxy): Promise<voi
   await server.stopServer('SIGQUIT')
   await server.startServer()
   const raw = connect(server.address, { size: 1, time: 10 })
-  for (let other = 0; other < 50; other++) await raw.unsafe('SELECT pg_current_xact_id()')
+  for (let other = 0; other < 50; other++) await raw.query('SELECT pg_current_xact_id()')
   await raw.end()
   await away
   proxy.choose.store = () => 'pass'

@@ -33,12 +33,10 @@ export interface LateCommits {
 
 export async function runLateCommits(commits: number, report: (line: string) => void = () => {}): Promise<LateCommits> {
   const { database, open, close } = await openTestLog()
-  await database.raw
-    .unsafe(`
+  await database.raw.script(`
       INSERT INTO "Row" (id, _version) SELECT 'r' || n, 0 FROM generate_series(0, ${rowCount - 1}) AS n;
       CREATE TABLE committed (tag text, id text, version bigint);
       CREATE INDEX ON twain_change (n)`)
-    .simple()
   const nodes = await Promise.all([open(), open()])
   const children: ChildProcess[] = []
   const run = new Run(nodes.map(({ changes }) => changes))
@@ -73,7 +71,7 @@ export async function runLateCommits(commits: number, report: (line: string) => 
     }
     await run.finish()
     await Promise.all(reading)
-    const rows = await database.raw.unsafe('SELECT tag, id, version FROM committed').values()
+    const rows = await database.raw.values('SELECT tag, id, version FROM committed')
     const truth = rows.map((row) => row as Truth)
     run.check(truth)
     const naiveMissed = truth.filter(([tag]) => !run.naive.has(tag)).length
@@ -89,7 +87,7 @@ export async function runLateCommits(commits: number, report: (line: string) => 
 type Truth = [tag: string, id: string, version: number]
 
 async function count({ raw }: TestDatabase, from: string): Promise<number> {
-  const [row] = await raw.unsafe(`SELECT count(*) FROM ${from}`).values()
+  const [row] = await raw.values(`SELECT count(*) FROM ${from}`)
   return Number(row![0])
 }
 
@@ -156,7 +154,9 @@ class Run {
   async readNaively({ raw }: TestDatabase): Promise<void> {
     let cursor = 0
     while (this.#end === null) {
-      const rows = await raw.unsafe('SELECT n, after FROM twain_change WHERE n > $1 ORDER BY n', [cursor]).values()
+      const rows = await raw.values<[number, string]>('SELECT n, after FROM twain_change WHERE n > $1 ORDER BY n', [
+        cursor,
+      ])
       for (const [n, after] of rows) {
         this.naive.add(JSON.parse(after).tag)
         cursor = n

@@ -132,7 +132,7 @@ async function causeOutage(kind: Outage, database: PostgresProcess, proxy: Datab
   await beside(database.address, async (raw) => {
     if (kind === 'cut') {
       for (let cut = 0; cut < 5; cut++) {
-        await raw.unsafe(
+        await raw.query(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND ${ours}`,
         )
         await pause(40)
@@ -140,7 +140,7 @@ async function causeOutage(kind: Outage, database: PostgresProcess, proxy: Datab
       return
     }
     await raw.begin(async (transaction) => {
-      await transaction.unsafe('LOCK TABLE "Entry" IN ACCESS EXCLUSIVE MODE')
+      await transaction.query('LOCK TABLE "Entry" IN ACCESS EXCLUSIVE MODE')
       await pause((limit + 0.5) * 1000)
     })
   })
@@ -283,7 +283,7 @@ class Load {
 /** Reads the database directly, when nobody writes. */
 async function checkRows(address: string, load: Load): Promise<void> {
   await beside(address, async (raw) => {
-    const present = new Map((await raw.unsafe('SELECT code, number FROM "Entry"')).map((row) => [row.code, row.number]))
+    const present = new Map(await raw.values<[string, number]>('SELECT code, number FROM "Entry"'))
     for (const [code, possible] of load.rows) {
       const number = present.get(code) ?? null
       const reported = `${code} is ${number}, and was reported as ${[...possible].map(String).join(' or ')}`
@@ -292,14 +292,14 @@ async function checkRows(address: string, load: Load): Promise<void> {
     }
     for (const code of present.keys()) assert.ok(load.rows.has(code), `${code} is there, and no answer reported it`)
     await waitForPositions(raw)
-    assert.deepEqual([...(await raw.unsafe(disagreeing))], [], 'the change log agrees with the rows')
-    const [log] = await raw.unsafe(
+    assert.deepEqual([...(await raw.query(disagreeing))], [], 'the change log agrees with the rows')
+    const [log] = await raw.query(
       'SELECT count(*)::int AS entries, max(seq)::int AS last, max(twain_log.last)::int AS assigned FROM twain_change, twain_log',
     )
     assert.deepEqual([log!.last, log!.assigned], [log!.entries, log!.entries], 'positions are dense')
-    const [open] = await raw.unsafe(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${ours}`)
+    const [open] = await raw.query<{ n: number }>(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${ours}`)
     assert.ok(open!.n <= maxConnections, `${open!.n} connections, where ${maxConnections} may be`)
-    const [idle] = await raw.unsafe(
+    const [idle] = await raw.query(
       `SELECT count(*)::int AS n FROM pg_stat_activity WHERE ${ours} AND state LIKE 'idle in transaction%'`,
     )
     assert.equal(idle!.n, 0, 'no transaction is left open')
@@ -309,7 +309,7 @@ async function checkRows(address: string, load: Load): Promise<void> {
 
 async function waitForPositions(raw: Database): Promise<void> {
   const until = performance.now() + maxRecoveryMs
-  while ((await raw.unsafe('SELECT 1 FROM twain_change WHERE seq IS NULL LIMIT 1')).length > 0) {
+  while ((await raw.query('SELECT 1 FROM twain_change WHERE seq IS NULL LIMIT 1')).length > 0) {
     assert.ok(performance.now() < until, 'changes have no positions 5 s after all was quiet')
     await pause(20)
   }

@@ -54,7 +54,7 @@ test('the same with S3-compatible storage: only there are the bytes, and a refus
   const { id, url } = JSON.parse(made.body.toString())
   assert.equal(made.status, 201)
   assert.deepEqual([...objects.values()], [bytes])
-  const [chunks] = await database.raw.unsafe('SELECT count(*) AS n FROM twain_chunk')
+  const [chunks] = await database.raw.query('SELECT count(*) AS n FROM twain_chunk')
   assert.equal(Number(chunks!.n), 0)
 
   const part = await send(other, 'GET', `/files/${id}`, { headers: { ...ann, range: 'bytes=600000-' } })
@@ -83,7 +83,7 @@ test('a write that refers to a file during its cleanup either keeps the file or 
     const { id } = JSON.parse(made.body.toString())
     const forgetting = async () => {
       await new Promise((resolve) => setTimeout(resolve, (round % 10) * 2))
-      await database.raw.unsafe(forget, [id]).catch(({ code }) => assert.equal(code, '23503'))
+      await database.raw.query(forget, [id]).catch(({ code }) => assert.equal(code, '23503'))
     }
     const body = JSON.stringify({ scan: id })
     const [written] = await Promise.all([send(other, 'POST', '/notes', { headers, body }), forgetting()])

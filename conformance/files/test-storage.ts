@@ -28,7 +28,7 @@ export async function makeTestStorage(): Promise<TestStorage> {
     database: database?.address ?? null,
     async stored() {
       if (database === null) return onDisk()
-      const [row] = await database.raw.unsafe('SELECT count(DISTINCT key) AS count FROM twain_chunk')
+      const [row] = await database.raw.query('SELECT count(DISTINCT key) AS count FROM twain_chunk')
       return row!.count as number
     },
     async drop() {

@@ -15,7 +15,7 @@ test('ten long reads of one client leave connections to others, and short reads 
   const service = await TestService.open(t, sdl, { database: database.address, poolSize: 10 })
   const { id } = await service.succeed('POST', '/notes', { title: 'a', text: 'a' })
   // As slow as a large table: each row that the filter looks at takes a moment.
-  await database.raw.unsafe(`
+  await database.raw.query(`
     CREATE FUNCTION slow_text(value text) RETURNS text LANGUAGE plpgsql STABLE AS
     $$ BEGIN PERFORM pg_sleep(1); RETURN value; END $$;
     ALTER TABLE "Note" RENAME TO note_rows;
@@ -25,7 +25,7 @@ test('ten long reads of one client leave connections to others, and short reads 
     const request = plainRequest('GET', path, { address })
     return service.service.handle({ ...request, context: contextOf(address) } as never)
   }
-  const running = () => database.raw.unsafe(selectRunning).then(([row]) => row!.count as number)
+  const running = () => database.raw.query(selectRunning).then(([row]) => row!.count as number)
   const long = Array.from({ length: 10 }, (_, n) =>
     read(`/notes?text[contains]=${n}&sort=text&limit=${n + 1}`, '192.0.2.1'),
   )

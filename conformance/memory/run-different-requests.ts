@@ -50,7 +50,7 @@ export async function runDifferentRequests(documents: number, queries: number, h
   )
   let backend = 0
   const look = setInterval(async () => {
-    const rows = database === null ? [] : await database.raw.unsafe(selectProcesses)
+    const rows = database === null ? [] : await database.raw.query<{ pid: number }>(selectProcesses)
     for (const { pid } of rows) backend = Math.max(backend, megabytesOf(pid, 'RssAnon'))
   }, 500)
   try {

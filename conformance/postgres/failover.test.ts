@@ -161,7 +161,7 @@ async function openCluster(t: TestContext): Promise<Cluster> {
     }),
   )
   const [first, second] = [connect(database.address, { size: 1, time: 30 }), connect(standby, { size: 1, time: 30 })]
-  t.after(() => Promise.all([first, second].map((one) => one.end({ timeout: 1 }).catch(() => undefined))))
+  t.after(() => Promise.all([first, second].map((one) => one.end(1).catch(() => undefined))))
   assert.ok(logged.some((message) => message.startsWith('replication is asynchronous')))
   return {
     service,
@@ -170,13 +170,14 @@ async function openCluster(t: TestContext): Promise<Cluster> {
     standby,
     logged,
     async cutStandby() {
-      const [flushed] = await first`SELECT pg_current_wal_flush_lsn()::text AS lsn`
+      const [flushed] = await first.query('SELECT pg_current_wal_flush_lsn()::text AS lsn')
       await until(
-        async () => (await second`SELECT pg_last_wal_replay_lsn() >= ${flushed!.lsn}::pg_lsn AS has`)[0]!.has,
+        async () =>
+          (await second.query('SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS has', [flushed!.lsn]))[0]!.has,
         (has) => has === true,
       )
-      await second.unsafe(`ALTER SYSTEM SET primary_conninfo = ''`)
-      await second.unsafe('SELECT pg_reload_conf()')
+      await second.query(`ALTER SYSTEM SET primary_conninfo = ''`)
+      await second.query('SELECT pg_reload_conf()')
       await until(
         () => receivers(first),
         (count) => count === 0,
@@ -184,14 +185,14 @@ async function openCluster(t: TestContext): Promise<Cluster> {
     },
     async failOver() {
       await database.stopServer('SIGQUIT')
-      await second.unsafe('SELECT pg_promote()')
+      await second.query('SELECT pg_promote()')
       proxy.switchTo(standby)
     },
   }
 }
 
 async function receivers(database: Database): Promise<number> {
-  const [row] = await database`SELECT count(*)::int AS count FROM pg_stat_replication`
+  const [row] = await database.query('SELECT count(*)::int AS count FROM pg_stat_replication')
   return row!.count as number
 }
 

@@ -144,18 +144,16 @@ async function seen(ask: () => Promise<{ text: unknown }>, expected: string, tim
 
 /** It has replicated nothing yet. */
 async function standIn({ raw, address }: TestDatabase) {
-  await raw
-    .unsafe(`
+  await raw.script(`
     CREATE TABLE replay (at pg_lsn); INSERT INTO replay VALUES ('0/0');
     CREATE FUNCTION pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
     CREATE FUNCTION pg_last_wal_replay_lsn() RETURNS pg_lsn LANGUAGE sql AS 'SELECT coalesce(at, pg_current_wal_lsn()) FROM replay'`)
-    .simple()
   const own = new URL(address)
   own.searchParams.set('search_path', `${own.searchParams.get('search_path')},pg_catalog`)
   return {
     address: own.href,
-    catchUp: () => raw.unsafe('UPDATE replay SET at = NULL'),
-    stopReplay: () => raw.unsafe('UPDATE replay SET at = pg_current_wal_flush_lsn()'),
+    catchUp: () => raw.query('UPDATE replay SET at = NULL'),
+    stopReplay: () => raw.query('UPDATE replay SET at = pg_current_wal_flush_lsn()'),
   }
 }
 

@@ -25,7 +25,7 @@ test('--database PRIMARY,REPLICA', { timeout: 120_000 }, async (t) => {
   ])
   const raw = connect(replica, { size: 1, time: 30 })
   t.after(async () => {
-    await raw.end({ timeout: 1 }).catch(() => undefined)
+    await raw.end(1).catch(() => undefined)
     await Promise.all([node.stop(), other.stop()])
     await database.end()
     await rm(folder, { recursive: true })
@@ -39,13 +39,13 @@ test('--database PRIMARY,REPLICA', { timeout: 120_000 }, async (t) => {
   await write('first')
   await readsArrive(raw, () => read(other, 'first'))
 
-  await raw.unsafe('SELECT pg_wal_replay_pause()')
+  await raw.query('SELECT pg_wal_replay_pause()')
   for (let at = 0; at < 40; at++) {
     await write(`n${at}`)
     assert.equal(await read(node, `n${at}`), 200, 'who has written reads it')
   }
   assert.equal(await read(other, 'n39'), 404, 'another node may answer from before, as the docs say')
-  await raw.unsafe('SELECT pg_wal_replay_resume()')
+  await raw.query('SELECT pg_wal_replay_resume()')
   const until = performance.now() + 30_000
   while ((await read(other, 'n39')) !== 200) {
     assert.ok(performance.now() < until, 'the replica has caught up')
@@ -59,7 +59,7 @@ test('--database PRIMARY,REPLICA', { timeout: 120_000 }, async (t) => {
 /** Until the statistics of the replica show the reads. */
 async function readsArrive(replica: Database, read: () => Promise<number>): Promise<void> {
   const count = async () => {
-    const [row] = await replica.unsafe(
+    const [row] = await replica.query(
       'SELECT xact_commit::int AS n FROM pg_stat_database WHERE datname = current_database()',
     )
     return Number(row!.n)

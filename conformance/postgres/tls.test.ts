@@ -48,7 +48,11 @@ describe('a database over TLS', { timeout: 120_000 }, () => {
     )
   }
   const sessions = () =>
-    raw.unsafe(`SELECT ssl, application_name AS name, count(*)::int AS n FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)
+    raw.query<{
+      ssl: boolean
+      name: string
+      n: number
+    }>(`SELECT ssl, application_name AS name, count(*)::int AS n FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)
       WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() GROUP BY ssl, application_name`)
 
   const taken: [string, string, string[], string | null, boolean][] = [
@@ -101,13 +105,13 @@ describe('a database over TLS', { timeout: 120_000 }, () => {
     const holder = connect(database.address, { size: 1, time: 30 })
     try {
       await holder.begin(async (transaction) => {
-        await transaction.unsafe('LOCK TABLE "Note" IN ACCESS EXCLUSIVE MODE')
+        await transaction.query('LOCK TABLE "Note" IN ACCESS EXCLUSIVE MODE')
         const began = performance.now()
         const reply = await fetch(`${server.address}/notes`)
         assert.deepEqual([reply.status, reply.headers.has('retry-after')], [503, true])
         assert.ok(performance.now() - began < 15_000)
         const [left] =
-          await transaction.unsafe(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'twain'
+          await transaction.query(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'twain'
           AND state = 'active' AND pid <> pg_backend_pid()`)
         assert.equal(left!.n, 0, 'nothing goes on in the server')
       })

@@ -60,10 +60,10 @@ test('no output or answer has the password of the database', { timeout: 120_000 
 /** The test server accepts everyone without a password. */
 async function askForPasswords(address: string): Promise<void> {
   const raw = connect(address, { size: 1, time: 30 })
-  const [file] = await raw.unsafe('SHOW hba_file')
-  await raw.unsafe(`ALTER ROLE ${user} PASSWORD '${password}'`)
-  await raw.unsafe(`COPY (SELECT 'host all all 127.0.0.1/32 scram-sha-256') TO '${file!.hba_file}'`)
-  await raw.unsafe('SELECT pg_reload_conf()')
+  const [file] = await raw.query('SHOW hba_file')
+  await raw.query(`ALTER ROLE ${user} PASSWORD '${password}'`)
+  await raw.query(`COPY (SELECT 'host all all 127.0.0.1/32 scram-sha-256') TO '${file!.hba_file}'`)
+  await raw.query('SELECT pg_reload_conf()')
   await raw.end()
 }
 

@@ -26,9 +26,9 @@ export async function runSql({ place }: ChangingService, ...statements: string[]
   }
   const connection = connect(database, { size: 1, time: 10 })
   try {
-    for (const sql of statements) rows = [...(await connection.unsafe(sql))]
+    for (const sql of statements) rows = [...(await connection.query(sql))]
   } finally {
-    await connection.end({ timeout: 1 })
+    await connection.end(1)
   }
   return rows
 }

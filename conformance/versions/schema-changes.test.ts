@@ -160,7 +160,7 @@ async function openDatabase(): Promise<Place> {
   const database = await makeTestDatabase()
   return {
     start: (schema, allowBreaking = false) => migratePostgres(database.address, { ...schema, allowBreaking }),
-    query: async (sql) => [...(await database.raw.unsafe(sql))],
+    query: async (sql) => [...(await database.raw.query(sql))],
     close: () => database.drop(),
   }
 }

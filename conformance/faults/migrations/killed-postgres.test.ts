@@ -32,8 +32,8 @@ async function killedAt(number: number): Promise<boolean> {
   const between = await DatabaseProxy.open(database.address)
   try {
     await start(database.address, before)
-    await database.raw.unsafe(`INSERT INTO "User" (id, _version) VALUES ('u', 1)`)
-    await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title, old, by) VALUES ('p', 1, 'one', 3, 'u')`)
+    await database.raw.query(`INSERT INTO "User" (id, _version) VALUES ('u', 1)`)
+    await database.raw.query(`INSERT INTO "Post" (id, _version, title, old, by) VALUES ('p', 1, 'one', 3, 'u')`)
     const untouched = await look(database)
     const child = spawn(process.execPath, [join(import.meta.dirname, 'migrate-postgres.ts'), between.address, after])
     let left = number
@@ -54,10 +54,10 @@ async function killedAt(number: number): Promise<boolean> {
     await start(database.address, after)
     assert.equal(await served(database), 2)
     assert.deepEqual(
-      [...(await database.raw.unsafe('SELECT id, title, size, old, by FROM "Post"'))],
+      [...(await database.raw.query('SELECT id, title, size, old, by FROM "Post"'))],
       [{ id: 'p', title: 'one', size: 7, old: 3, by: 'u' }],
     )
-    const [begun] = await database.raw.unsafe('SELECT count(*) AS n FROM twain_migration')
+    const [begun] = await database.raw.query('SELECT count(*) AS n FROM twain_migration')
     assert.equal(Number(begun?.n), 0)
     return true
   } finally {
@@ -71,13 +71,13 @@ function start(address: string, sdl: string) {
 }
 
 async function served({ raw }: TestDatabase): Promise<number> {
-  const [row] = await raw.unsafe('SELECT count(*) AS n FROM twain_schema')
+  const [row] = await raw.query('SELECT count(*) AS n FROM twain_schema')
   return Number(row?.n)
 }
 
 async function look({ raw }: TestDatabase) {
-  const columns = await raw.unsafe(`
+  const columns = await raw.query(`
     SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY 1, 2`)
-  const indexes = await raw.unsafe('SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1')
-  return { columns: [...columns], indexes: [...indexes], posts: [...(await raw.unsafe('SELECT * FROM "Post"'))] }
+  const indexes = await raw.query('SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() ORDER BY 1')
+  return { columns: [...columns], indexes: [...indexes], posts: [...(await raw.query('SELECT * FROM "Post"'))] }
 }

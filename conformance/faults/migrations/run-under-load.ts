@@ -61,13 +61,13 @@ export async function migrateOnPostgres(loaded: MigrationLoad): Promise<Migratio
     const old = await start(before)
     servers.push(old)
     for (let from = 1; from <= loaded.rows; from += portion) {
-      await database.raw.unsafe(
+      await database.raw.query(
         `INSERT INTO "Post" (id, _version, title, body) SELECT 'p' || lpad(n::text, 9, '0'), 1, ` +
           `'Title ' || (n::bigint * 7919 % 1000003), repeat('x', 200) ` +
           `FROM generate_series(${from}, ${Math.min(loaded.rows, from + portion - 1)}) AS n`,
       )
     }
-    await database.raw.unsafe('ANALYZE "Post"')
+    await database.raw.query('ANALYZE "Post"')
     const load = new Load(old.address, loaded)
     const took = await load.during(async () => {
       servers.push(await start(after))

@@ -24,7 +24,7 @@ const restoresKeys = 'await restoreKeys(layout)\n    for (const { table } of sea
 
 /** Drops the foreign keys of columns that the schema does not have; `to` chooses by the table that they refer to. */
 const dropUnknownKeys = (to: string) => `
-    const keys = await session.unsafe(\`SELECT t.relname AS "table", a.attname AS "column", k.conname AS name
+    const keys = await session.query(\`SELECT t.relname AS "table", a.attname AS "column", k.conname AS name
       FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid JOIN pg_class f ON f.oid = k.confrelid
       JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
       WHERE k.contype = 'f' AND t.relnamespace = current_schema()::regnamespace AND f.relname ${to}\`)
@@ -33,7 +33,7 @@ const dropUnknownKeys = (to: string) => `
       return sdl.includes(\`type \${type} \`) && sdl.includes(\` \${field}: \`)
     }
     for (const key of keys) {
-      if (!isServed(key)) await session.unsafe(\`ALTER TABLE "\${key.table}" DROP CONSTRAINT "\${key.name}"\`)
+      if (!isServed(key)) await session.query(\`ALTER TABLE "\${key.table}" DROP CONSTRAINT "\${key.name}"\`)
     }`
 
 export const versionMutants: readonly VersionMutant[] = [

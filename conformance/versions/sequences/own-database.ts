@@ -19,12 +19,12 @@ export class OwnDatabase {
     const schema = `sequence_${this.#schemas++}`
     address.searchParams.set('search_path', schema)
     const raw = connect(address.href, { size: 1, time: 30 })
-    await raw.unsafe(`CREATE SCHEMA ${schema}`)
+    await raw.query(`CREATE SCHEMA ${schema}`)
     return {
       address: address.href,
       raw,
       async drop() {
-        await raw.unsafe(`DROP SCHEMA ${schema} CASCADE`)
+        await raw.query(`DROP SCHEMA ${schema} CASCADE`)
         await raw.end()
       },
     }
@@ -39,14 +39,14 @@ export class OwnDatabase {
 async function createDatabase(): Promise<{ address: string; close(): Promise<void> }> {
   const { address, raw, drop } = await makeTestDatabase()
   const name = `sequences_${uuidv7().replaceAll('-', '_')}`
-  await raw.unsafe(`CREATE DATABASE ${name}`)
+  await raw.query(`CREATE DATABASE ${name}`)
   const own = new URL(address)
   own.pathname = `/${name}`
   own.searchParams.delete('search_path')
   return {
     address: own.href,
     async close() {
-      await raw.unsafe(`DROP DATABASE ${name} WITH (FORCE)`)
+      await raw.query(`DROP DATABASE ${name} WITH (FORCE)`)
       await drop()
     },
   }

@@ -131,7 +131,7 @@ export class TestedService {
     const rows =
       this.#database === null
         ? this.#ask('SELECT id FROM twain_file')
-        : await this.#database.raw.unsafe('SELECT id FROM twain_file')
+        : await this.#database.raw.query('SELECT id FROM twain_file')
     return rows.map(({ id }) => String(id))
   }
 
@@ -178,7 +178,7 @@ export class TestedService {
 
 /** PostgreSQL holds what is validated; a key that is not could have been broken before it was added. */
 async function postgresKeys({ raw }: TestDatabase): Promise<{ keys: string[]; broken: unknown[] }> {
-  const rows = await raw.unsafe(
+  const rows = await raw.query(
     `SELECT c.conrelid::regclass::text AS table, c.confrelid::regclass::text AS target, a.attname AS column, c.convalidated AS valid
      FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
      WHERE c.contype = 'f' AND c.connamespace = current_schema()::regnamespace`,

@@ -286,7 +286,7 @@ export class TestStore {
   async query(sql: string, ...parameters: (string | number)[]): Promise<Json[]> {
     const raw = this.#parts.database?.raw
     if (raw !== undefined) {
-      const rows = await raw.unsafe(postgresWriteDialect.text(sql), parameters as string[])
+      const rows = await raw.query(postgresWriteDialect.text(sql), parameters)
       return rows.map((row) => ({ ...row }))
     }
     const database = new DatabaseSync(join(this.data, 'twain.db'), { readOnly: true })
@@ -304,7 +304,7 @@ export class TestStore {
   async execute(sql: string, ...parameters: (string | number)[]): Promise<void> {
     const raw = this.#parts.database?.raw
     if (raw !== undefined) {
-      await raw.unsafe(postgresWriteDialect.text(sql), parameters as string[])
+      await raw.query(postgresWriteDialect.text(sql), parameters)
       return
     }
     const database = new DatabaseSync(join(this.data, 'twain.db'))

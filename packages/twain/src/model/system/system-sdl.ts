@@ -7,7 +7,7 @@
 // 3. An index stands for one that the system table has.
 
 export const systemSdl = `
-"A background job of custom code. For the role admin."
+"A job of custom code. For the role admin."
 type BackgroundJob @resource(path: "background-jobs") @allow(role: "admin", to: [READ, UPDATE]) {
   id: ID!
   "Its name in \`jobs\` of twain.config.ts."
@@ -49,7 +49,7 @@ enum BackgroundJobState {
   CANCELLED @next(to: [WAITING])
 }
 
-"A key of a machine, with roles and no account. \`twain key\` makes it and prints it once. A delete ends it. For the role admin."
+"The key of a machine. For the role admin."
 type ApiKey @resource(path: "api-keys") @allow(role: "admin", to: [READ, DELETE]) {
   id: ID!
   "What it is for."

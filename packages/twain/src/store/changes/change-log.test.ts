@@ -109,7 +109,7 @@ async function openPostgresLog(): Promise<OpenLog> {
   return {
     changes,
     async write(change) {
-      await database.raw.unsafe(`${insert} ($1, $2, $3, $4, $5, $6)`, Object.values({ ...entry, ...change }))
+      await database.raw.query(`${insert} ($1, $2, $3, $4, $5, $6)`, Object.values({ ...entry, ...change }))
       changes.wrote()
     },
     close,

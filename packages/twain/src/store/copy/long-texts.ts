@@ -1,6 +1,6 @@
 // The texts that PostgreSQL can't index, for a message: SQLite of an earlier build stored them without a limit.
 
-import type { ReservedSql } from 'postgres'
+import type { Session } from '../postgres/connect/session.ts'
 import type { Layout } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import { StartRefused } from '../tables/start-refused.ts'
@@ -9,16 +9,12 @@ import { StartRefused } from '../tables/start-refused.ts'
 const maxNamedRows = 3
 
 /** Null if no indexed text is longer than a write may make it. */
-export async function refuseLongTexts(
-  session: ReservedSql,
-  layout: Layout,
-  place: string,
-): Promise<StartRefused | null> {
+export async function refuseLongTexts(session: Session, layout: Layout, place: string): Promise<StartRefused | null> {
   const lines: string[] = []
   for (const [resource, { name: table, columns }] of layout.tables) {
     for (const [field, { name: column }] of columns) {
       if (field.kind !== 'stored' || field.maxIndexedBytes === undefined) continue
-      const rows = await session.unsafe<{ id: string; bytes: number }[]>(
+      const rows = await session.query<{ id: string; bytes: number }>(
         `SELECT id, octet_length(${quoteName(column)}::text) AS bytes FROM ${quoteName(table)} ` +
           `WHERE octet_length(${quoteName(column)}::text) > ${field.maxIndexedBytes} ORDER BY bytes DESC, id LIMIT ${maxNamedRows}`,
       )

@@ -1,9 +1,7 @@
 // The bytes of files in PostgreSQL, as a copy reads and writes them, in its transaction. The driver would turn them into long
 // strings, of which V8 collects a hundred megabytes before it frees any. This file avoids that.
 
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import type { ReservedSql } from 'postgres'
+import type { Session } from '../postgres/connect/session.ts'
 import type { ByteChunks } from '../system/disk-chunks.ts'
 import { chunkBytes } from '../system/file-records.ts'
 
@@ -14,17 +12,14 @@ const add = 'COPY twain_chunk (key, n, since, bytes) FROM STDIN (FORMAT binary)'
 /** The driver reads bytes as a hex string; this size keeps that string small. */
 const pieceSize = 32 * 1024
 
-/** Every file uses the same few statements. */
-const prepared = { prepare: true }
-
 /** Each chunk reuses the buffer of the one before. */
-export async function* readChunks(session: ReservedSql, key: string): ByteChunks {
+export async function* readChunks(session: Session, key: string): ByteChunks {
   const chunk = Buffer.allocUnsafe(chunkBytes)
   for (let n = 0; ; n++) {
     let filled = 0
     while (filled < chunkBytes) {
       const parameters = [key, n, filled + 1, pieceSize]
-      const [row] = await session.unsafe<{ piece: Uint8Array }[]>(read, parameters, prepared)
+      const [row] = await session.query<{ piece: Uint8Array }>(read, parameters)
       if (row === undefined) return
       chunk.set(row.piece, filled)
       filled += row.piece.length
@@ -34,13 +29,12 @@ export async function* readChunks(session: ReservedSql, key: string): ByteChunks
   }
 }
 
-export async function writeChunks(session: ReservedSql, key: string, chunks: ByteChunks): Promise<void> {
-  const rows = Readable.from(binaryRows(key, chunks), { highWaterMark: 1 })
-  await pipeline(rows, await session.unsafe(add).writable())
+export async function writeChunks(session: Session, key: string, chunks: ByteChunks): Promise<void> {
+  await session.copyIn(add, binaryRows(key, chunks))
 }
 
-export async function sizeOf(session: ReservedSql, key: string): Promise<number | null> {
-  const [row] = await session.unsafe<{ size: number | null }[]>(size, [key], prepared)
+export async function sizeOf(session: Session, key: string): Promise<number | null> {
+  const [row] = await session.query<{ size: number | null }>(size, [key])
   return row!.size
 }
 

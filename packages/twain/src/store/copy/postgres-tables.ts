@@ -1,6 +1,6 @@
 // The tables of a PostgreSQL database: its catalog, the rows of a table, and the statements that create a table.
 
-import type { ReservedSql } from 'postgres'
+import type { Session } from '../postgres/connect/session.ts'
 import { rowNumber } from '../postgres/migrate/tables.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { type ColumnKind, postgresTypes } from './column-kinds.ts'
@@ -38,9 +38,9 @@ interface KeyRow {
   references: string | null
 }
 
-export async function readPostgresCatalog(session: ReservedSql): Promise<CatalogTable[]> {
-  const columns = Map.groupBy(await session.unsafe<ColumnRow[]>(listColumns), ({ table }) => table)
-  const keys = Map.groupBy(await session.unsafe<KeyRow[]>(listKeys), ({ table }) => table)
+export async function readPostgresCatalog(session: Session): Promise<CatalogTable[]> {
+  const columns = Map.groupBy(await session.query<ColumnRow>(listColumns), ({ table }) => table)
+  const keys = Map.groupBy(await session.query<KeyRow>(listKeys), ({ table }) => table)
   const tables: CatalogTable[] = []
   for (const [name, rows] of columns) {
     const own = keys.get(name) ?? []
@@ -72,15 +72,14 @@ const kindByType = new Map(
 )
 
 /** The values of the column defaults. */
-async function evaluate(session: ReservedSql, expressions: readonly (string | null)[]): Promise<Cell[]> {
+async function evaluate(session: Session, expressions: readonly (string | null)[]): Promise<Cell[]> {
   if (expressions.every((expression) => expression === null)) return expressions.map(() => null)
-  const [row] = await session.unsafe(`SELECT ${expressions.map((one) => one ?? 'NULL').join(', ')}`).values()
+  const [row] = await session.values(`SELECT ${expressions.map((one) => one ?? 'NULL').join(', ')}`)
   return (row as unknown[]).map(toCell)
 }
 
-export async function* postgresRows(session: ReservedSql, table: StoredTable): AsyncGenerator<RowBatch> {
-  const rows = session.unsafe(selectOf(table)).values().cursor(rowsInBatch) as unknown as AsyncIterable<unknown[][]>
-  for await (const batch of rows) yield batch.map((row) => row.map(toCell))
+export async function* postgresRows(session: Session, table: StoredTable): AsyncGenerator<RowBatch> {
+  for await (const batch of session.batches(selectOf(table), rowsInBatch)) yield batch.map((row) => row.map(toCell))
 }
 
 /** Changes without a position get the next ones, as the sequencer would assign them. */

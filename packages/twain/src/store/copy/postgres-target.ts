@@ -1,11 +1,9 @@
 // A PostgreSQL database as the target of a copy, in one transaction: a killed copy has changed nothing, and no node can start
 // there meanwhile. Keys and indexes are built after the rows are in.
 
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import type { ReservedSql } from 'postgres'
 import type { Model } from '#model'
 import { errorCode, toStartRefused } from '../postgres/connect/database-errors.ts'
+import type { Session } from '../postgres/connect/session.ts'
 import { allIndexes } from '../postgres/migrate/indexes.ts'
 import { existingColumns, fillSearchTables, migrationLock } from '../postgres/migrate/migrate.ts'
 import { missingTables, systemTables } from '../postgres/migrate/tables.ts'
@@ -22,8 +20,8 @@ import type { Cell, RowBatch } from './row-batch.ts'
 import type { StoredTable } from './stored-tables.ts'
 
 export async function openPostgresTarget(address: string): Promise<CopyTarget> {
-  const { place, session, close } = await beginOn(address, 'BEGIN')
-  return new PostgresTarget(place, session, close)
+  const { place, session } = await beginOn(address, 'BEGIN')
+  return new PostgresTarget(place, session)
 }
 
 /** A primary key, a unique column or a foreign key, with the statements that drop it and add it again. */
@@ -35,31 +33,33 @@ interface TableConstraint {
 
 class PostgresTarget implements CopyTarget {
   readonly place: string
-  readonly close: () => Promise<void>
-  readonly #session: ReservedSql
+  readonly #session: Session
   #tables: readonly StoredTable[] = []
   #afterwards: string[] = []
   #makeWords = async () => {}
   #findLongTexts = async (): Promise<StartRefused | null> => null
 
-  constructor(place: string, session: ReservedSql, close: () => Promise<void>) {
+  constructor(place: string, session: Session) {
     this.place = place
     this.#session = session
-    this.close = close
+  }
+
+  close(): Promise<void> {
+    return this.#session.close()
   }
 
   async prepare(model: Model, layout: Layout, tables: readonly StoredTable[]): Promise<void> {
     this.#tables = tables
     await this.#lock()
     await this.#refuseUsed()
-    await this.#session.unsafe(systemTables).simple()
-    await this.#session.unsafe('DELETE FROM twain_epoch') // those of the source follow
+    await this.#session.script(systemTables)
+    await this.#session.query('DELETE FROM twain_epoch') // those of the source follow
     expectKnownColumns(tables, await readPostgresCatalog(this.#session))
     const own = tables.filter(({ kind }) => kind !== 'system')
-    if (own.length > 0) await this.#session.unsafe(own.map(createPostgresTable).join(';\n')).simple()
+    if (own.length > 0) await this.#session.script(own.map(createPostgresTable).join(';\n'))
     // What the served schema alone needs: the columns of its search words.
     const missing = [...missingTables(layout, await existingColumns(this.#session))]
-    if (missing.length > 0) await this.#session.unsafe(missing.join(';\n')).simple()
+    if (missing.length > 0) await this.#session.script(missing.join(';\n'))
     this.#makeWords = () => fillSearchTables(this.#session, layout)
     this.#findLongTexts = () => refuseLongTexts(this.#session, layout, this.place)
     const constraints = await this.#constraints()
@@ -67,7 +67,7 @@ class PostgresTarget implements CopyTarget {
       constraints.filter(({ kind }) => kind === 'f'),
       constraints.filter(({ kind }) => kind !== 'f'),
     ]
-    await this.#session.unsafe([...foreign, ...keys].map(({ drop }) => drop).join(';\n')).simple()
+    await this.#session.script([...foreign, ...keys].map(({ drop }) => drop).join(';\n'))
     this.#afterwards = [
       ...keys.map(({ add }) => add),
       ...allIndexes(model, layout),
@@ -79,7 +79,7 @@ class PostgresTarget implements CopyTarget {
 
   async take({ name: table, columns }: StoredTable, batches: AsyncIterable<RowBatch>): Promise<void> {
     const copy = `COPY ${quoteName(table)} (${columns.map(({ name }) => quoteName(name)).join(', ')}) FROM STDIN`
-    await pipeline(Readable.from(linesOf(batches), { highWaterMark: 1 }), await this.#session.unsafe(copy).writable())
+    await this.#session.copyIn(copy, linesOf(batches))
   }
 
   takeBytes(key: string, chunks: ByteChunks): Promise<void> {
@@ -93,11 +93,11 @@ class PostgresTarget implements CopyTarget {
   async complete({ id, last }: LogPosition): Promise<void> {
     try {
       await this.#makeWords()
-      await this.#session.unsafe('SAVEPOINT rows')
-      for (const statement of this.#afterwards) await this.#session.unsafe(statement)
+      await this.#session.query('SAVEPOINT rows')
+      for (const statement of this.#afterwards) await this.#session.query(statement)
     } catch (error) {
       if (errorCode(error) !== '54000') throw toStartRefused(error, this.place)
-      await this.#session.unsafe('ROLLBACK TO rows')
+      await this.#session.query('ROLLBACK TO rows')
       throw (await this.#findLongTexts()) ?? toStartRefused(error, this.place)
     }
     for (const {
@@ -107,11 +107,11 @@ class PostgresTarget implements CopyTarget {
       if (order !== '_n' && order !== 'n') continue
       const counter = `pg_get_serial_sequence(${quoteText(quoteName(table))}, ${quoteText(order)})`
       // In an empty table the next number is the first.
-      await this.#session.unsafe(
+      await this.#session.query(
         `SELECT setval(${counter}, coalesce(max(${order}), 1), max(${order}) IS NOT NULL) FROM ${quoteName(table)}`,
       )
     }
-    await this.#session.unsafe('UPDATE twain_log SET id = $1, last = $2', [id, last])
+    await this.#session.query('UPDATE twain_log SET id = $1, last = $2', [id, last])
   }
 
   rows(table: StoredTable): AsyncIterable<RowBatch> {
@@ -119,21 +119,21 @@ class PostgresTarget implements CopyTarget {
   }
 
   async countFiles(): Promise<number> {
-    const [row] = await this.#session.unsafe('SELECT count(*) AS count FROM twain_chunk WHERE n = 0')
+    const [row] = await this.#session.query('SELECT count(*) AS count FROM twain_chunk WHERE n = 0')
     return row!.count as number
   }
 
   async finish(): Promise<void> {
-    await this.#session.unsafe('COMMIT')
+    await this.#session.query('COMMIT')
   }
 
   async #lock(): Promise<void> {
-    const [row] = await this.#session.unsafe(`SELECT pg_try_advisory_xact_lock(${migrationLock}) AS got`)
+    const [row] = await this.#session.query(`SELECT pg_try_advisory_xact_lock(${migrationLock}) AS got`)
     if (row?.got !== true) throw new StartRefused(`A start, or another copy, is making tables in ${this.place}.`)
   }
 
   async #refuseUsed(): Promise<void> {
-    const [there] = await this.#session.unsafe(
+    const [there] = await this.#session.query(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace
       AND relname IN (${['twain_chunk', ...this.#tables.map((table) => table.name)].map(quoteText).join(', ')}) ORDER BY relname LIMIT 1`,
     )
@@ -145,9 +145,12 @@ class PostgresTarget implements CopyTarget {
   }
 
   async #constraints(): Promise<TableConstraint[]> {
-    const rows = await this.#session.unsafe<
-      { table: string; name: string; kind: TableConstraint['kind']; means: string }[]
-    >(`
+    const rows = await this.#session.query<{
+      table: string
+      name: string
+      kind: TableConstraint['kind']
+      means: string
+    }>(`
       SELECT t.relname AS table, c.conname AS name, c.contype::text AS kind, pg_get_constraintdef(c.oid) AS means
       FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
       WHERE t.relnamespace = current_schema()::regnamespace AND c.contype IN ('p', 'u', 'f')

@@ -23,7 +23,7 @@ test('PostgreSQL prints every number as ECMAScript does', async (t) => {
   t.after(() => database.drop())
   const numbers = fc.sample(anyFloat, samples)
   const list = `{${numbers.join(',')}}`
-  const rows = await database.raw.unsafe(
+  const rows = await database.raw.query(
     `SELECT (${floatJson('x')})::text AS text FROM unnest($1::text::double precision[]) WITH ORDINALITY AS e (x, n) ORDER BY n`,
     [list],
   )

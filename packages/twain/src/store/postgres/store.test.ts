@@ -23,7 +23,7 @@ describe('the PostgreSQL store', () => {
     proxy = await DatabaseProxy.open(database.address)
     const limits = { ...defaultLimits, timeSeconds: 1 }
     store = await openStore({ data: '', database: proxy.address, poolSize: 2, model, sdl, limits, log: silent })
-    await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 3, 'x')`)
+    await database.raw.query(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 3, 'x')`)
   })
   after(async () => {
     await store.close()
@@ -38,21 +38,19 @@ describe('the PostgreSQL store', () => {
 
   test('names its sessions', async () => {
     assert.deepEqual(await readOne(), { kind: 'one', text: '{"title":"x"}', version: 3 })
-    const names = await database.raw.unsafe(
+    const names = await database.raw.query(
       'SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE usename IS NOT NULL',
     )
     assert.ok(names.some(({ name }) => name === 'twain'))
   })
 
   test('a read that takes too long is stopped on the server, with the same error as on SQLite', async () => {
-    await database.raw
-      .unsafe(`
+    await database.raw.script(`
       ALTER TABLE "Post" RENAME TO "Slow";
       CREATE VIEW "Post" AS SELECT * FROM "Slow" WHERE pg_sleep(60)::text IS NOT NULL`)
-      .simple()
     const started = performance.now()
     const error = await apiErrorOf(readOne())
-    await database.raw.unsafe('DROP VIEW "Post"; ALTER TABLE "Slow" RENAME TO "Post"').simple()
+    await database.raw.script('DROP VIEW "Post"; ALTER TABLE "Slow" RENAME TO "Post"')
     assert.equal(error.code, 'UNAVAILABLE')
     assert.equal(error.message, 'The read took longer than 1 s and was stopped.')
     assert.ok(performance.now() - started < 30_000)
@@ -60,7 +58,7 @@ describe('the PostgreSQL store', () => {
   })
 
   test('a result that is too large is refused by the server, before it is sent', async () => {
-    await database.raw.unsafe(
+    await database.raw.query(
       `INSERT INTO "Post" (id, _version, title) SELECT 'b' || n, 1, repeat('x', 1000000) FROM generate_series(1, 17) n`,
     )
     const error = await apiErrorOf(run(planMany(model, 'Post', { select: ['title'] })))

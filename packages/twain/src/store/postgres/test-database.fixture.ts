@@ -20,12 +20,12 @@ export async function makeTestDatabase(): Promise<TestDatabase> {
   const address = new URL(server)
   address.searchParams.set('search_path', schema)
   const raw = connect(address.href, { size: 1, time: 30 })
-  await raw.unsafe(`CREATE SCHEMA ${schema}`)
+  await raw.query(`CREATE SCHEMA ${schema}`)
   return {
     address: address.href,
     raw,
     async drop() {
-      await raw.unsafe(`DROP SCHEMA ${schema} CASCADE`)
+      await raw.query(`DROP SCHEMA ${schema} CASCADE`)
       await raw.end()
     },
   }

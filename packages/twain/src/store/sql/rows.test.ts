@@ -115,10 +115,8 @@ describe('on PostgreSQL', () => {
     database = await makeTestDatabase()
     const sdl = 'type Thing { id: ID! rank: Int @index }'
     await migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking: false })
-    await database.raw
-      .unsafe(`INSERT INTO "Thing" (id, _version, rank) SELECT n, 1, nullif(n % 100, 0) FROM generate_series(1, 5000) n;
+    await database.raw.script(`INSERT INTO "Thing" (id, _version, rank) SELECT n, 1, nullif(n % 100, 0) FROM generate_series(1, 5000) n;
         ANALYZE "Thing"`)
-      .simple()
   })
   after(() => database.drop())
 
@@ -135,9 +133,7 @@ describe('on PostgreSQL', () => {
     test(`${title} comes from an index, and NULLs last are not sorted`, async () => {
       const { plan, values } = planMany(model, 'Thing', request)
       const { sql, parameters } = compileRead(plan as AuthorizedPlan<typeof plan>, layout, none, postgres)
-      const rows = await database.raw
-        .unsafe(`EXPLAIN ${sql}`, bind(parameters, values, null, postgres) as string[])
-        .values()
+      const rows = await database.raw.values(`EXPLAIN ${sql}`, bind(parameters, values, null, postgres) as string[])
       const steps = rows.map(([step]) => String(step))
       assert.ok(
         steps.some((step) => /Index (Only )?Scan/.test(step)),

@@ -197,12 +197,10 @@ test('PostgreSQL claims by the indexes of unfinished jobs, also without statisti
   const insert = (state: string, count: number) =>
     `INSERT INTO twain_job (id, kind, name, lane, payload, state, created, due, finished) SELECT '${state}' || n, 'code', 'work',
      'code:work:' || n, 'null', '${state}', '', '2020', ${state === 'done' ? "'2020'" : 'NULL'} FROM generate_series(1, ${count}) AS n`
-  await raw!.unsafe(insert('done', 5000))
-  await raw!.unsafe(insert('waiting', 500))
+  await raw!.query(insert('done', 5000))
+  await raw!.query(insert('waiting', 500))
   const { sql, parameters } = queries.claim('code', 'work', 20, { holder: 'x', leaseMs: 1000 })
-  const plan = (await raw!.unsafe(`EXPLAIN ${sql}`, parameters as string[]))
-    .map((row) => Object.values(row)[0])
-    .join('\n')
+  const plan = (await raw!.query(`EXPLAIN ${sql}`, parameters)).map((row) => Object.values(row)[0]).join('\n')
   assert.match(plan, /twain_job_waiting[\s\S]*twain_job_in_lane/)
   assert.doesNotMatch(plan, /Seq Scan on twain_job|twain_job_named/)
 })

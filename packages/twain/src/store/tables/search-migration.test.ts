@@ -65,13 +65,11 @@ describe('a search on PostgreSQL', () => {
 
   const start = (sdl: string) =>
     migrate(database.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking: true })
-  const words = async () => [
-    ...(await database.raw.unsafe(`SELECT "_words", "_worded" FROM "Post" ORDER BY id`).values()),
-  ]
+  const words = async () => [...(await database.raw.values(`SELECT "_words", "_worded" FROM "Post" ORDER BY id`))]
 
   test('is filled when it is added, and rebuilt when its fields change', async () => {
     await start(none)
-    await database.raw.unsafe(
+    await database.raw.query(
       `INSERT INTO "Post" (id, _version, title, body) VALUES ('a', 3, 'Zoë', 'x'), ('b', 1, NULL, 'y')`,
     )
     await start(one)
@@ -88,16 +86,14 @@ describe('a search on PostgreSQL', () => {
 
   test('fills the rows that a node with an older schema wrote', async () => {
     const layout = await start(both)
-    await database.raw.unsafe(`UPDATE "Post" SET title = 'New', _version = 4 WHERE id = 'a'`)
-    await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('c', 1, 'Later')`)
+    await database.raw.query(`UPDATE "Post" SET title = 'New', _version = 4 WHERE id = 'a'`)
+    await database.raw.query(`INSERT INTO "Post" (id, _version, title) VALUES ('c', 1, 'Later')`)
     const [searched] = searchedTables(layout)
-    const plan = await database.raw
-      .unsafe(
-        `SET enable_seqscan = off; EXPLAIN SELECT _n FROM "Post" WHERE ${isOutdated(searched!)} AND _n > 0 ORDER BY _n`,
-      )
-      .simple()
+    const plan = await database.raw.script(
+      `SET enable_seqscan = off; EXPLAIN SELECT _n FROM "Post" WHERE ${isOutdated(searched!)} AND _n > 0 ORDER BY _n`,
+    )
     assert.match(JSON.stringify(plan), /outdated words/)
-    const runSql = (sql: string, parameters: unknown[]) => database.raw.unsafe(sql, parameters as string[]).values()
+    const runSql = (sql: string, parameters: unknown[]) => database.raw.values(sql, parameters)
     await fillSearch(runSql, searchedTables(layout))
     assert.deepEqual(await words(), [
       [`'1/new' '2/x'`, '4 1:1,2'],
@@ -108,7 +104,7 @@ describe('a search on PostgreSQL', () => {
 
   test('leaves words of more columns than it searches, so that nodes do not undo each other', async () => {
     const ofOne = searchedTables(await start(one))
-    const runSql = (sql: string, parameters: unknown[]) => database.raw.unsafe(sql, parameters as string[]).values()
+    const runSql = (sql: string, parameters: unknown[]) => database.raw.values(sql, parameters)
     await fillSearch(runSql, searchedTables(await start(both)))
     const filled = await words()
     await fillSearch(runSql, ofOne)
@@ -118,11 +114,9 @@ describe('a search on PostgreSQL', () => {
   test('is removed with its indexes one schema later', async () => {
     const indexes = async () =>
       (
-        await database.raw
-          .unsafe(
-            `SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexname LIKE '%words%' ORDER BY 1`,
-          )
-          .values()
+        await database.raw.values(
+          `SELECT indexname FROM pg_indexes WHERE schemaname = current_schema() AND indexname LIKE '%words%' ORDER BY 1`,
+        )
       ).flat()
     await start(`${both} # once more`)
     const own = ['twain Post(_n) outdated words 1:1,2', 'twain Post(_words)']

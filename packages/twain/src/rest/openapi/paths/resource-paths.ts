@@ -93,15 +93,19 @@ export class ResourcePaths {
   }
 
   #operation(method: DescribedMethod, route: Route): OpenapiObject {
-    const { id, summary, description, parameters, body, responses } = this.#describe(method, route)
+    const { id, summary, description, parameters, body, responses: described } = this.#describe(method, route)
+    const ofServer = route.of.kind === 'resource' && route.of.system !== undefined
+    const responses = ofServer ? { ...described, ...failureRefs([403]) } : described
     return {
       operationId: this.#unique(id),
       tags: [tagOf(route)],
       summary,
       description,
-      security: this.#hasRules
-        ? this.#security(route.of, route.kind === 'link' ? ['UPDATE'] : actions[method])
-        : undefined,
+      security: ofServer
+        ? [{ bearer: [] }]
+        : this.#hasRules
+          ? this.#security(route.of, route.kind === 'link' ? ['UPDATE'] : actions[method])
+          : undefined,
       parameters,
       requestBody: body,
       responses: inOrder(this.#hasDeprecations ? withDeprecationHeaders(responses) : responses),

@@ -1,7 +1,6 @@
 // The change log of a PostgreSQL database, which several nodes write. The sequencer assigns positions. A NOTIFY without
 // content notifies each node of new ones; the sequencer also polls.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
 import {
   type ChangeLog,
@@ -15,9 +14,9 @@ import {
 } from '../../changes/change-log.ts'
 import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
-import { connect, type Database } from '../connect/connect.ts'
 import { databaseUnavailable } from '../connect/database-errors.ts'
 import type { ReadPool } from '../read/read-pool.ts'
+import { Listener } from './listener.ts'
 import { notifyChannel, Sequencer } from './sequencer.ts'
 import { recordHistory, type ServerHistory } from './server-history.ts'
 
@@ -60,9 +59,7 @@ export class PostgresChangeLog implements ChangeLog {
   /** As the sequencer, or a read, last found it. */
   #newestEpoch: string
   /** Opened with the first watcher. */
-  #listening: Database | null = null
-  /** Resolves when LISTEN has succeeded or failed. */
-  #listened: Promise<unknown> = Promise.resolve()
+  #listener: Listener | null = null
 
   static async open(parts: PostgresChangeLogOptions): Promise<PostgresChangeLog> {
     await parts.pool.query(recordHistory(parts.history), [])
@@ -165,16 +162,10 @@ export class PostgresChangeLog implements ChangeLog {
 
   async close(): Promise<void> {
     this.#watchers.clear()
-    // A connection that is still opening when the driver ends would stay open.
-    await Promise.race([this.#listened, sleep(1000)])
-    await Promise.all([this.#sequencer.close(), this.#listening?.end({ timeout: 1 })])
+    await Promise.all([this.#sequencer.close(), this.#listener?.close()])
   }
 
-  /** The driver opens a connection for LISTEN and reopens it when it is lost; notifications in between are lost. */
   #listen(): void {
-    if (this.#listening !== null) return
-    this.#listening = connect(this.#options.address, { size: 1, time: 0 })
-    const wake = () => this.#watchers.wake()
-    this.#listened = this.#listening.listen(this.#channel, wake, wake).catch(() => undefined) // the sequencer polls anyway
+    this.#listener ??= new Listener(this.#options.address, this.#channel, () => this.#watchers.wake())
   }
 }

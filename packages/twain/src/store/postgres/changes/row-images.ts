@@ -2,9 +2,9 @@
 // in the same transaction, so nodes with an older schema log the column from then on. The functions are single expressions,
 // which the server inlines.
 
-import type { ReservedSql } from 'postgres'
 import { type RowImages, unloggedColumns } from '../../changes/row-images.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
+import type { Session } from '../connect/session.ts'
 
 export const postgresRowImages: RowImages = {
   loggedWithRow: true,
@@ -20,13 +20,13 @@ interface TableImage {
 }
 
 /** Creates or replaces the functions of tables whose columns have changed: of all tables with rows, by the catalog. */
-export async function updateRowImages(session: ReservedSql): Promise<void> {
-  const tables = await session.unsafe<TableImage[]>(selectTables)
+export async function updateRowImages(session: Session): Promise<void> {
+  const tables = await session.query<TableImage>(selectTables)
   const statements = tables.flatMap(({ table, columns, body }) => {
     const wanted = bodyOf(JSON.parse(columns) as ImageColumn[])
     return body === wanted ? [] : [createText(table, wanted)]
   })
-  if (statements.length > 0) await session.unsafe(statements.join(';\n')).simple()
+  if (statements.length > 0) await session.script(statements.join(';\n'))
 }
 
 interface ImageColumn {

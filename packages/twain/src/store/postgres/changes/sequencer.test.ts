@@ -21,7 +21,7 @@ describe('the sequencer', () => {
           `INSERT INTO twain_change (resource, id, kind, version, time) VALUES ('Row', '${id}', 'updated', 1, '2026')`,
       )
       .join(';')
-  const write = (...ids: string[]) => log.database.raw.unsafe(insert(...ids)).simple()
+  const write = (...ids: string[]) => log.database.raw.script(insert(...ids))
   /** The ids in the order of positions, as soon as there are so many. */
   async function idsOf(changes: PostgresChangeLog, count: number): Promise<string[]> {
     const until = performance.now() + 30_000
@@ -38,7 +38,7 @@ describe('the sequencer', () => {
     const { changes } = await log.open()
     const other = connect(log.database.address, { size: 1, time: 30 })
     await other.begin(async (late) => {
-      await late.unsafe(insert('late'))
+      await late.query(insert('late'))
       await write('a', 'b')
       changes.wrote()
       assert.deepEqual(await idsOf(changes, 2), ['a', 'b'])
@@ -51,7 +51,7 @@ describe('the sequencer', () => {
   test('assigns no position to a rolled-back change, and leaves no gap', async () => {
     const { changes } = await log.open()
     await write('a')
-    await log.database.raw.unsafe(`${insert('undone')}; ROLLBACK`).simple()
+    await log.database.raw.script(`${insert('undone')}; ROLLBACK`)
     await write('b')
     changes.wrote()
     assert.deepEqual(await idsOf(changes, 2), ['a', 'b'])
@@ -76,14 +76,14 @@ describe('the sequencer', () => {
   })
 
   test('begins one epoch for a new timeline, which all nodes notice, and every earlier point stays valid', async () => {
-    await log.database.raw.unsafe(`CREATE TABLE server AS SELECT '1' AS timeline`)
+    await log.database.raw.query(`CREATE TABLE server AS SELECT '1' AS timeline`)
     const history = { system: `'one'`, timeline: '(SELECT timeline FROM server)' }
     const [one, other] = [await log.open(history), await log.open(history)]
     await write('a', 'b')
     await idsOf(one.changes, 2)
     const before = (await one.changes.bounds()).end
     const noticed = new Promise<void>((resolve) => other.changes.watch(resolve))
-    await log.database.raw.unsafe(`UPDATE server SET timeline = '2'`)
+    await log.database.raw.query(`UPDATE server SET timeline = '2'`)
     await write('c')
     for (const { changes } of [one, other]) changes.wrote()
     await noticed
@@ -91,7 +91,7 @@ describe('the sequencer', () => {
     const [change, ...more] = await other.changes.read(before, 10)
     assert.deepEqual([change?.id, change?.position, more.length], ['c', 3, 0])
     assert.notEqual(change!.epoch, before.epoch)
-    const [epochs] = await log.database.raw.unsafe('SELECT count(*)::int AS count FROM twain_epoch')
+    const [epochs] = await log.database.raw.query('SELECT count(*)::int AS count FROM twain_epoch')
     assert.equal(epochs!.count, 2)
     await assert.rejects(one.changes.read({ epoch: before.epoch, position: 3 }, 10), { code: 'GONE' })
   })
@@ -100,11 +100,11 @@ describe('the sequencer', () => {
     const { changes } = await log.open()
     await write('a')
     await idsOf(changes, 1)
-    await log.database.raw.unsafe(
+    await log.database.raw.query(
       `INSERT INTO twain_epoch (n, id, after_position, version_floor) VALUES (1, '0a0b0c0d', 1, 100000)`,
     )
     assert.equal((await changes.bounds()).end.position, 1)
-    await log.database.raw.unsafe('DELETE FROM twain_epoch WHERE n = 1')
+    await log.database.raw.query('DELETE FROM twain_epoch WHERE n = 1')
     await assert.rejects(changes.bounds(), { code: 'UNAVAILABLE' })
     await sleep(600)
     assert.equal((await changes.bounds()).end.position, 1)
@@ -129,7 +129,7 @@ describe('the sequencer', () => {
     assert.deepEqual(await idsOf(other.changes, 1), ['a'])
     const ofTheNodes = 'FROM pg_stat_activity WHERE application_name IN ($1, $2)'
     const count = async (what: string): Promise<number> =>
-      (await log.database.raw.unsafe(`SELECT count(${what}) ${ofTheNodes}`, [one.name, other.name]).values())[0]![0]
+      (await log.database.raw.values<[number]>(`SELECT count(${what}) ${ofTheNodes}`, [one.name, other.name]))[0]![0]
     while ((await count('*')) < 3) await sleep(10) // two sequencers, one LISTEN
     assert.ok((await count('pg_terminate_backend(pid)')) >= 3)
     await sleep(600)

@@ -82,7 +82,7 @@ export class Sequencer {
     this.#isClosed = true
     clearInterval(this.#poll)
     await Promise.race([this.#running, sleep(closeTimeoutMs, null, { ref: false })])
-    await this.#database.end({ timeout: 1 })
+    await this.#database.end(1)
     await this.#running
   }
 
@@ -103,8 +103,8 @@ export class Sequencer {
     const losses = this.#losses
     try {
       const statements = assignStatements(this.#minTransaction, this.#history)
-      const results = await this.#database.unsafe(statements).simple()
-      const [batch] = results.at(-1) as unknown as [AssignedBatch]
+      const results = await this.#database.script<AssignedBatch>(statements)
+      const [batch] = results.at(-1) as [AssignedBatch]
       const assigned = Number(batch.given)
       if (assigned === maxBatchEntries) this.#isDue = true
       else if (this.#losses === losses) this.#minTransaction = batch.oldest

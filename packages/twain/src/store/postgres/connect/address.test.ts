@@ -1,29 +1,71 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { serverAddresses } from './address.ts'
-import { connect } from './connect.ts'
+import { parseAddress } from './address.ts'
 
 test('an address names one or several servers by host name, IP address or socket folder', () => {
-  const addresses: [string, object][] = [
-    ['postgres://u:p@db.example/shop', { host: ['db.example'], port: [5432], database: 'shop' }],
-    ['postgres://db:5433/my%20shop%2F2', { host: ['db'], port: [5433], database: 'my shop/2' }],
-    ['postgres://u@[::1]:5433/shop', { host: ['::1'], port: [5433], database: 'shop' }],
-    ['postgresql://[fe80::1]/shop', { host: ['fe80::1'], port: [5432], database: 'shop' }],
-    ['postgres://one,two:5433/shop', { host: ['one', 'two'], port: [5432, 5433], database: 'shop' }],
-    ['postgres://%2Frun%2Fpostgresql/shop', { path: '/run/postgresql/.s.PGSQL.5432', database: 'shop' }],
-    ['postgres:///shop?host=/run/postgresql&port=5433', { path: '/run/postgresql/.s.PGSQL.5433', database: 'shop' }],
-    ['postgres:///shop', { database: 'shop' }],
-    ['postgres://db', { host: ['db'], port: [5432] }],
+  const addresses: [string, [string, number][], string | null][] = [
+    ['postgres://u:p@db.example/shop', [['db.example', 5432]], 'shop'],
+    ['postgres://db:5433/my%20shop%2F2', [['db', 5433]], 'my shop/2'],
+    ['postgres://u@[::1]:5433/shop', [['::1', 5433]], 'shop'],
+    ['postgresql://[fe80::1]/shop', [['fe80::1', 5432]], 'shop'],
+    [
+      'postgres://one,two:5433/shop',
+      [
+        ['one', 5432],
+        ['two', 5433],
+      ],
+      'shop',
+    ],
+    ['postgres://%2Frun%2Fpostgresql/shop', [['/run/postgresql', 5432]], 'shop'],
+    ['postgres:///shop?host=/run/postgresql&port=5433', [['/run/postgresql', 5433]], 'shop'],
+    ['postgres:///shop', [['localhost', 5432]], 'shop'],
+    ['postgres://u@db', [['db', 5432]], 'u'],
   ]
-  for (const [address, servers] of addresses) assert.deepEqual(serverAddresses(address), servers)
+  for (const [address, servers, database] of addresses) {
+    const parsed = parseAddress(address)
+    assert.deepEqual(
+      parsed.servers.map(({ host, port }) => [host, port]),
+      servers,
+    )
+    assert.equal(parsed.database, database)
+  }
 })
 
-test('the driver gets the servers, and they are no session parameters', () => {
-  const { options } = connect('postgres://u:p%40%2F%25%3A@[::1]:5433/shop?port=1&options=-c%20geqo%3Doff', {
-    size: 1,
-    time: 5,
-  })
-  const { host, port, user, pass, database, connection } = options as typeof options & Record<string, unknown>
-  assert.deepEqual([host, port, user, pass, database], [['::1'], [5433], 'u', 'p@/%:', 'shop'])
-  assert.deepEqual([connection.options, 'port' in connection], ['-c geqo=off', false])
+test('credentials are decoded, and parameters that are none of the driver go to the session', () => {
+  const { user, password, parameters, servers } = parseAddress(
+    'postgres://u%20s:p%40%2F%25%3A@[::1]:5433/shop?port=1&options=-c%20geqo%3Doff&channel_binding=require&connect_timeout=3',
+  )
+  assert.deepEqual([user, password], ['u s', 'p@/%:'])
+  assert.deepEqual(servers, [{ host: '::1', port: 5433 }])
+  assert.deepEqual(parameters, { options: '-c geqo=off' })
+})
+
+test('sslmode: off without it, verified unless it says otherwise', () => {
+  const modes = [
+    ['', 'off'],
+    ['?sslmode=disable', 'off'],
+    ['?sslmode=prefer', 'prefer'],
+    ['?sslmode=require', 'require'],
+    ['?sslmode=verify-ca', 'verify'],
+    ['?sslmode=verify-full', 'verify'],
+    ['?ssl=true', 'verify'],
+    ['?sslrootcert=system', 'verify'],
+  ]
+  for (const [text, tls] of modes) assert.equal(parseAddress(`postgres://db/shop${text}`).tls, tls)
+})
+
+test('an invalid address is refused without its password', () => {
+  for (const address of [
+    'postgres://u:hunter2@[::1/shop',
+    'postgres://u:hunter2@db/x?channel_binding=maybe',
+    'hunter2',
+  ])
+    assert.throws(
+      () => parseAddress(address),
+      (error: Error) => {
+        assert.equal(error.name, 'StartRefused')
+        assert.doesNotMatch(error.message, /hunter2/)
+        return true
+      },
+    )
 })

@@ -1,38 +1,114 @@
-// Parses the servers of a database address, and prints the address without credentials. The driver misreads IPv6 addresses, socket folders and encoded database names.
+// Parses the address of a database, and prints it without credentials. What it lacks comes from the usual environment variables
+// (`PGHOST`, `PGUSER` …).
 
-export interface ServerAddresses {
+import { userInfo } from 'node:os'
+import { StartRefused } from '../../tables/start-refused.ts'
+
+export interface DatabaseAddress {
   /** In the order of attempts. */
-  host?: string[]
-  port?: number[]
-  /** A local socket, instead of hosts. */
-  path?: string
-  database?: string
+  servers: ServerAddress[]
+  user: string
+  password: string
+  database: string
+  tls: TlsMode
+  /** TLS without asking the server for it first. */
+  isTlsDirect: boolean
+  /** `require`: the server proves that it knows the password, over this very TLS connection (SCRAM-SHA-256-PLUS). */
+  channelBinding: 'disable' | 'prefer' | 'require'
+  /** Which server of several is wanted; null: any. */
+  wanted: string | null
+  /** Session parameters. */
+  parameters: Record<string, string>
 }
 
-/** The driver would send these as session parameters. */
-const serverParameters = ['host', 'port']
+export interface ServerAddress {
+  /** A host name, an IP address, or the folder of a local socket. */
+  host: string
+  port: number
+}
 
-/** Throws if the address is invalid. The driver supplies what it lacks (`PGHOST`, `PGDATABASE` …). */
-export function serverAddresses(address: string): ServerAddresses {
-  const { host, pathname, searchParams } = new URL(address)
-  const database = pathname.length > 1 ? { database: decodeURIComponent(pathname.slice(1)) } : {}
-  const hostList = host === '' ? (searchParams.get('host') ?? '') : decodeURIComponent(host)
-  if (hostList === '') return database
+/** `prefer`: if the server has it. `require`: encrypted, whoever the server is. `verify`: with a valid certificate. */
+export type TlsMode = 'off' | 'prefer' | 'require' | 'verify'
+
+/** Any other value of `sslmode` verifies. */
+const tlsModes: Readonly<Record<string, TlsMode>> = {
+  '': 'off',
+  disable: 'off',
+  false: 'off',
+  allow: 'prefer',
+  prefer: 'prefer',
+  require: 'require',
+}
+
+/** Of the parameters these are none of the session. The last ones were options of a former driver. */
+const ownParameters = new Set([
+  'host',
+  'port',
+  'sslmode',
+  'ssl',
+  'sslrootcert',
+  'sslnegotiation',
+  'channel_binding',
+  'target_session_attrs',
+  'connect_timeout',
+  'max',
+  'idle_timeout',
+  'max_lifetime',
+  'prepare',
+])
+
+/** Throws StartRefused if the address is invalid. */
+export function parseAddress(address: string): DatabaseAddress {
+  try {
+    return parse(address)
+  } catch (error) {
+    // The message may hold the address with its password.
+    const { code, name } = error as { code?: string; name: string }
+    throw new StartRefused(`The address of the database can't be understood (${code ?? name}).`)
+  }
+}
+
+function parse(address: string): DatabaseAddress {
+  const { username, password, pathname, searchParams, ...url } = fieldsOf(address)
+  const { env } = process
+  const user = username || env.PGUSER || userInfo().username
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? env.PGSSLMODE ?? ''
+  return {
+    servers: serversOf(url.host, searchParams),
+    user,
+    password: password || env.PGPASSWORD || '',
+    database: pathname.slice(1) || env.PGDATABASE || user,
+    tls: searchParams.get('sslrootcert') === 'system' ? 'verify' : (tlsModes[mode] ?? 'verify'),
+    isTlsDirect: (searchParams.get('sslnegotiation') ?? env.PGSSLNEGOTIATION) === 'direct',
+    channelBinding: channelBindingOf(searchParams.get('channel_binding') ?? env.PGCHANNELBINDING ?? 'prefer'),
+    wanted: searchParams.get('target_session_attrs') ?? env.PGTARGETSESSIONATTRS ?? null,
+    parameters: Object.fromEntries([...searchParams].filter(([name]) => !ownParameters.has(name))),
+  }
+}
+
+function channelBindingOf(text: string): DatabaseAddress['channelBinding'] {
+  if (text === 'disable' || text === 'prefer' || text === 'require') return text
+  throw Object.assign(new Error('channel_binding is disable, prefer or require'), { code: 'channel_binding' })
+}
+
+function fieldsOf(address: string) {
+  const { username, password, host, pathname, searchParams } = new URL(address)
+  return {
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    host: decodeURIComponent(host),
+    pathname: decodeURIComponent(pathname),
+    searchParams,
+  }
+}
+
+function serversOf(hosts: string, searchParams: URLSearchParams): ServerAddress[] {
+  const list = hosts || searchParams.get('host') || process.env.PGHOST || 'localhost'
   const usual = searchParams.get('port') ?? process.env.PGPORT ?? '5432'
-  const servers = hostList.split(',').map((server) => /^\[?(.*?)\]?(?::(\d+))?$/.exec(server)!)
-  const hosts = servers.map(([, host]) => host!)
-  const ports = servers.map(([, , port = usual]) => Number(port))
-  return hostList.startsWith('/')
-    ? { ...database, path: `${hosts[0]}/.s.PGSQL.${ports[0]}` }
-    : { ...database, host: hosts, port: ports }
-}
-
-/** The address without its servers. */
-export function withoutServers(address: string): string {
-  const url = new URL(address)
-  if (!serverParameters.some((name) => url.searchParams.has(name))) return address
-  for (const name of serverParameters) url.searchParams.delete(name)
-  return url.href
+  return list.split(',').map((server) => {
+    const [, host, port = usual] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(server)!
+    return { host: host!, port: Number(port) }
+  })
 }
 
 /** Host and database for messages and logs, without user name or password. */

@@ -57,8 +57,8 @@ test('a proxy without servers, which accepts connections and closes them, ends t
   t.after(() => proxy.close())
   const address = `postgres://twain@127.0.0.1:${(proxy.address() as AddressInfo).port}/postgres`
   await Promise.all([
-    assert.rejects(awaitDatabase(address, 0.3, silent), /can't be used: .*CONNECT_TIMEOUT/),
-    assert.rejects(reserveSession(address, 'SELECT 1'), { code: 'CONNECT_TIMEOUT' }),
+    assert.rejects(awaitDatabase(address, 0.3, silent), /can't be used: .*CONNECT_FAILED/),
+    assert.rejects(reserveSession(address, 'SELECT 1'), { code: 'CONNECT_FAILED' }),
   ])
 })
 

@@ -4,9 +4,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
 import { StartRefused } from '../../tables/start-refused.ts'
-import { connect, connectTimeoutSeconds, describeAddress } from './connect.ts'
-import { withConnectTimeout } from './connect-timeout.ts'
+import { describeAddress } from './connect.ts'
 import { errorCode, isParameterRefused, isUnavailable, toStartRefused } from './database-errors.ts'
+import { reserveSession } from './reserve-session.ts'
 
 const pollIntervalMs = 250
 
@@ -15,28 +15,31 @@ const pollIntervalMs = 250
 export async function awaitDatabase(address: string, seconds: number, log: Log, stop?: AbortSignal): Promise<void> {
   const place = describeAddress(address)
   const until = performance.now() + seconds * 1000
-  const database = connect(address, { size: 1, time: 5 })
   const stopped = abortOf(stop)
   let isLogged = false
-  try {
-    for (;;) {
-      const attempt = withConnectTimeout(database.unsafe('SELECT 1'), connectTimeoutSeconds(0)).then(
-        () => null,
-        (reason: unknown) => reason,
+  for (;;) {
+    const error = await Promise.race([tryOnce(address, stop), stopped])
+    if (error === null) return
+    if (!mayBecomeReady(error) || performance.now() >= until) throw toStartRefused(error, place)
+    if (!isLogged)
+      log.warn(
+        { 'error.type': errorCode(error), database: place, timeout_seconds: seconds },
+        'waiting for the database',
       )
-      const error = await Promise.race([attempt, stopped])
-      if (error === null) return
-      if (!mayBecomeReady(error) || performance.now() >= until) throw toStartRefused(error, place)
-      if (!isLogged)
-        log.warn(
-          { 'error.type': errorCode(error), database: place, timeout_seconds: seconds },
-          'waiting for the database',
-        )
-      isLogged = true
-      await Promise.race([sleep(pollIntervalMs), stopped])
-    }
-  } finally {
-    await database.end({ timeout: 0 })
+    isLogged = true
+    await Promise.race([sleep(pollIntervalMs), stopped])
+  }
+}
+
+/** Null if the database accepts a connection and a statement. */
+async function tryOnce(address: string, stop: AbortSignal | undefined): Promise<unknown> {
+  try {
+    const session = await reserveSession(address, 'SELECT 1', undefined, stop)
+    await session.close()
+    return null
+  } catch (error) {
+    if (error instanceof StartRefused) throw error
+    return error
   }
 }
 
@@ -64,17 +67,18 @@ const selectPid = 'SELECT pg_backend_pid() AS pid'
  *     StartRefused: the migration lock would lock nobody out.
  *  2. A pooler that keeps sessions but drops startup parameters is logged: it works, but slower. */
 export async function detectPooler(address: string, log: Log): Promise<void> {
-  const [one, other] = [1, 2].map(() => connect(address, { size: 1, time: 5 }))
+  const rows: (Record<string, unknown> | undefined)[] = []
+  const open = (first: string) => reserveSession(address, first, (row) => rows.push(row))
+  const one = await open(`${selectPid}, current_setting('plan_cache_mode') AS plans`)
   try {
-    const select = `${selectPid}, current_setting('plan_cache_mode') AS plans`
-    const [first] = await withConnectTimeout(one!.unsafe(select), connectTimeoutSeconds(0))
-    const beginning = other!.begin((transaction) => transaction.unsafe(selectPid))
-    const [second] = await withConnectTimeout(beginning, connectTimeoutSeconds(0))
-    if (first!.pid === second!.pid) throw pooledByTransaction(address)
-    if (first!.plans !== 'force_generic_plan') log.warn({ database: describeAddress(address) }, parametersIgnored)
+    const other = await open(`BEGIN; ${selectPid}`)
+    await other.close()
   } finally {
-    await Promise.all([one!.end({ timeout: 1 }), other!.end({ timeout: 1 })])
+    await one.close()
   }
+  const [first, second] = rows
+  if (first!.pid === second!.pid) throw pooledByTransaction(address)
+  if (first!.plans !== 'force_generic_plan') log.warn({ database: describeAddress(address) }, parametersIgnored)
 }
 
 const parametersIgnored =

@@ -2,7 +2,6 @@
 // such keys come back here. First without a look at the rows, which locks the table for a moment and guards every write from
 // then on; then references to rows that do not exist become null; then the server validates the key, beside other writes.
 
-import type { ReservedSql } from 'postgres'
 import type { Log } from '#base'
 import type { QueryRows } from '../../sql/query.ts'
 import { referenceKey } from '../../tables/layout.ts'
@@ -11,6 +10,7 @@ import type { StoredReference } from '../../tables/storage-names.ts'
 import { clearDangling, describeCleared } from '../../write/rows/dangling-references.ts'
 import type { Step } from '../../write/steps/query-step.ts'
 import { postgresRowImages } from '../changes/row-images.ts'
+import type { Session } from '../connect/session.ts'
 import { postgresWriteDialect } from '../write/write-dialect.ts'
 import type { ExistingColumns } from './tables.ts'
 
@@ -30,12 +30,11 @@ interface MissingKey {
 
 /** The foreign keys that the database lacks, or that are not validated. */
 export async function missingForeignKeys(
-  session: ReservedSql,
+  session: Session,
   references: readonly StoredReference[],
   present: ExistingColumns,
 ): Promise<MissingKey[]> {
-  const rows =
-    await session.unsafe<{ table: string; column: string; name: string; isValid: boolean }[]>(selectForeignKeys)
+  const rows = await session.query<{ table: string; column: string; name: string; isValid: boolean }>(selectForeignKeys)
   const keys = new Map(rows.map((row) => [referenceKey(row), row]))
   return references.flatMap((reference): MissingKey[] => {
     const { table, column, to } = reference
@@ -50,37 +49,37 @@ export async function missingForeignKeys(
 }
 
 export async function restoreForeignKeys(
-  session: ReservedSql,
+  session: Session,
   missing: readonly MissingKey[],
   onStep: (step: string) => void,
   log: Log | undefined,
 ): Promise<void> {
   const run = async (sql: string) => {
     onStep(sql)
-    await session.unsafe(sql)
+    await session.query(sql)
   }
   for (const { reference, name, create } of missing) {
     if (create !== null) await run(create)
-    await session.unsafe('BEGIN')
+    await session.query('BEGIN')
     const cleared = await runStep(
       clearDangling(reference, postgresWriteDialect, postgresRowImages, new Date().toISOString()),
       session,
     ).catch(async (error) => {
-      await session.unsafe('ROLLBACK').catch(() => undefined)
+      await session.query('ROLLBACK').catch(() => undefined)
       throw error
     })
-    await session.unsafe('COMMIT')
+    await session.query('COMMIT')
     if (cleared.length > 0) log?.warn({}, describeCleared(reference, cleared))
     await run(`ALTER TABLE ${quoteName(reference.table)} VALIDATE CONSTRAINT ${quoteName(name)}`)
   }
 }
 
-async function runStep<T>(step: Step<T>, session: ReservedSql): Promise<T> {
+async function runStep<T>(step: Step<T>, session: Session): Promise<T> {
   let turn = step.next()
   while (turn.done !== true) {
     const rows: QueryRows[] = []
     for (const { sql, parameters } of turn.value) {
-      rows.push((await session.unsafe(sql, parameters as string[]).values()) as unknown as QueryRows)
+      rows.push((await session.values(sql, parameters)) as unknown as QueryRows)
     }
     turn = step.next(rows)
   }

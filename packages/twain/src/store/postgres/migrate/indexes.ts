@@ -1,12 +1,12 @@
 // The indexes of a schema on PostgreSQL, as statements. Indexes of tables with rows are created one by one, without blocking
 // writers.
 
-import type { ReservedSql } from 'postgres'
 import type { Model } from '#model'
 import { searchedTables, wordsColumn } from '../../sql/search/searched-table.ts'
 import { type IndexDefinition, indexName, requiredIndexes } from '../../tables/indexes.ts'
 import { hasColumns, type Layout } from '../../tables/layout.ts'
 import { quoteName, shortName } from '../../tables/quote.ts'
+import type { Session } from '../connect/session.ts'
 import { columnType } from '../scalar-columns.ts'
 import { isOutdated, outdatedIndexName } from './search-tables.ts'
 
@@ -19,7 +19,7 @@ interface MissingIndexes {
   apart: string[]
 }
 
-export async function missingIndexes(session: ReservedSql, model: Model, layout: Layout): Promise<MissingIndexes> {
+export async function missingIndexes(session: Session, model: Model, layout: Layout): Promise<MissingIndexes> {
   const there = await existingIndexes(session)
   const json = jsonColumns(layout)
   const missing = [...indexesByName(model, layout)].flatMap(([called, index]) =>
@@ -37,12 +37,12 @@ export async function missingIndexes(session: ReservedSql, model: Model, layout:
   }
 }
 
-async function tablesWithRows(session: ReservedSql, tables: ReadonlySet<string>): Promise<Set<string>> {
+async function tablesWithRows(session: Session, tables: ReadonlySet<string>): Promise<Set<string>> {
   const full = new Set<string>()
   for (const table of tables) {
-    const [found] = await session.unsafe('SELECT to_regclass($1) IS NOT NULL AS there', [quoteName(table)])
+    const [found] = await session.query('SELECT to_regclass($1) IS NOT NULL AS there', [quoteName(table)])
     if (found?.there !== true) continue // it does not exist yet
-    if ((await session.unsafe(`SELECT 1 FROM ${quoteName(table)} LIMIT 1`)).length > 0) full.add(table)
+    if ((await session.query(`SELECT 1 FROM ${quoteName(table)} LIMIT 1`)).length > 0) full.add(table)
   }
   return full
 }
@@ -58,14 +58,14 @@ export function allIndexes(model: Model, layout: Layout): string[] {
 /** Drops indexes that the schema no longer needs. Those of the previous schema's search stay until the next change: nodes
  *  that still serve it search, and refill the words of rows that others wrote. */
 export async function unusedIndexes(
-  session: ReservedSql,
+  session: Session,
   model: Model,
   layout: Layout,
   previous: Layout | null,
 ): Promise<string[]> {
   const wanted = indexesByName(model, layout)
   if (previous !== null) for (const index of searchIndexes(previous)) wanted.set(postgresIndexName(index), index)
-  const there = await session.unsafe<{ name: string; table: string; columns: string }[]>(selectIndexedColumns)
+  const there = await session.query<{ name: string; table: string; columns: string }>(selectIndexedColumns)
   return there
     .filter(({ name }) => name.startsWith(indexPrefix) && !wanted.has(name))
     .filter(({ table, columns }) => hasColumns(layout, table, JSON.parse(columns) as string[]))
@@ -88,8 +88,8 @@ function indexesByName(model: Model, layout: Layout): Map<string, IndexDefinitio
 }
 
 /** By name: whether the index is valid. */
-async function existingIndexes(session: ReservedSql): Promise<Map<string, boolean>> {
-  const rows = await session.unsafe<{ name: string; valid: boolean }[]>(`
+async function existingIndexes(session: Session): Promise<Map<string, boolean>> {
+  const rows = await session.query<{ name: string; valid: boolean }>(`
     SELECT c.relname AS name, i.indisvalid AS valid FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
     WHERE c.relnamespace = current_schema()::regnamespace`)
   return new Map(rows.map((row) => [row.name, row.valid]))

@@ -2,7 +2,6 @@
 // schemas left behind in one short transaction. Nodes may be serving meanwhile; those whose schema still has the dropped
 // parts fail from then on. Commands that compare schemas read the one that was last served.
 
-import type { ReservedSql } from 'postgres'
 import type { MigrateOptions } from '../../options.ts'
 import { searchedTables } from '../../sql/search/searched-table.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
@@ -13,7 +12,8 @@ import type { StorageNames } from '../../tables/storage-names.ts'
 import { updateRowImages } from '../changes/row-images.ts'
 import { connect, describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'
-import { type ReservedSession, reserveSession } from '../connect/reserve-session.ts'
+import { reserveSession } from '../connect/reserve-session.ts'
+import type { Session } from '../connect/session.ts'
 import { missingForeignKeys } from './foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
 import {
@@ -39,14 +39,14 @@ export async function migrateDatabase(address: string, options: MigrateOptions):
   const onStep = options.onStep ?? (() => {})
   await withSession(address, async (session) => {
     await takeMigrationLock(session, describeAddress(address))
-    await session.unsafe('BEGIN')
+    await session.query('BEGIN')
     const { names } = (await readSchema(session))!
     for (const statement of dropStatements(names)) {
       onStep(statement)
-      await session.unsafe(statement)
+      await session.query(statement)
     }
     await updateRowImages(session)
-    await session.unsafe('COMMIT')
+    await session.query('COMMIT')
   })
 }
 
@@ -63,18 +63,18 @@ export async function planDatabase(
   options: MigrateDatabaseOptions & { drop: boolean },
 ): Promise<string[]> {
   return withSession(address, async (session) => {
-    await session.unsafe('SET default_transaction_read_only = on')
+    await session.query('SET default_transaction_read_only = on')
     return planIn(session, options, describeAddress(address))
   })
 }
 
 async function planIn(
-  session: ReservedSql,
+  session: Session,
   options: MigrateDatabaseOptions & { drop: boolean },
   place: string,
 ): Promise<string[]> {
   const { model, sdl, drop } = options
-  const [own] = await session.unsafe(`SELECT to_regclass('twain_schema') IS NOT NULL AS there`)
+  const [own] = await session.query(`SELECT to_regclass('twain_schema') IS NOT NULL AS there`)
   const isNew = own?.there !== true
   const previous = isNew ? null : await readSchema(session)
   const interrupted = isNew ? null : await readSchema(session, 'twain_migration')
@@ -105,15 +105,15 @@ async function planIn(
   return drop ? [...steps, ...dropStatements(names)] : steps
 }
 
-async function withSession<Result>(address: string, use: (session: ReservedSql) => Promise<Result>): Promise<Result> {
-  let reserved: ReservedSession | null = null
+async function withSession<Result>(address: string, use: (session: Session) => Promise<Result>): Promise<Result> {
+  let session: Session | null = null
   try {
-    reserved = await reserveSession(address, `SET lock_timeout = '5s'`)
-    return await use(reserved.session)
+    session = await reserveSession(address, `SET lock_timeout = '5s'`)
+    return await use(session)
   } catch (error) {
     throw toStartRefused(error, describeAddress(address))
   } finally {
-    await reserved?.close()
+    await session?.close()
   }
 }
 
@@ -121,17 +121,17 @@ async function withSession<Result>(address: string, use: (session: ReservedSql) 
 export async function readPostgresSchema(address: string): Promise<LastSchema | null> {
   const database = connect(address, { size: 1, time: 10 })
   try {
-    const [tables] = await database.unsafe(
+    const [tables] = await database.query(
       `SELECT to_regclass('twain_schema') IS NOT NULL AS served, to_regclass('twain_usage') IS NOT NULL AS counted`,
     )
     if (tables?.served !== true) return null
-    const [row] = await database.unsafe<{ sdl: string }[]>('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1')
+    const [row] = await database.query<{ sdl: string }>('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1')
     if (row === undefined) return null
-    const rows = tables.counted === true ? await database.unsafe<UsedRow[]>(selectLastUses) : []
+    const rows = tables.counted === true ? await database.query<UsedRow>(selectLastUses) : []
     return { sdl: row.sdl, uses: toLastUses(rows) }
   } catch (error) {
     throw toStartRefused(error, describeAddress(address))
   } finally {
-    await database.end({ timeout: 0 })
+    await database.end(0)
   }
 }

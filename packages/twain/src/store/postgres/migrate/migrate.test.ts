@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { loadModel } from '#model'
 import type { Layout } from '../../tables/layout.ts'
+import { Session } from '../connect/session.ts'
 import { DatabaseProxy } from '../database-proxy.fixture.ts'
 import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
 import { migrate, migrationLock } from './migrate.ts'
@@ -25,8 +26,7 @@ describe('a migration on PostgreSQL', () => {
     assert.equal(error.name, 'StartRefused', error.stack)
     return error.message
   }
-  const column = async (sql: string): Promise<unknown[]> =>
-    (await database.raw.unsafe(sql).values()).map(([one]) => one)
+  const column = async (sql: string): Promise<unknown[]> => (await database.raw.values(sql)).map(([one]) => one)
   const columns = () =>
     column(`SELECT attname FROM pg_attribute WHERE attrelid = '"Post"'::regclass AND attnum > 0 AND NOT attisdropped`)
   const served = async () => (await column('SELECT count(*) FROM twain_schema'))[0]
@@ -40,7 +40,7 @@ describe('a migration on PostgreSQL', () => {
     assert.deepEqual(await columns(), ['_n', 'id', '_version', 'title', 'author', 'body'])
     assert.deepEqual(await indexes(), ['twain Post(author,id)'])
     assert.equal(await served(), 1)
-    await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 1, 'x'), ('b', 1, 'x')`)
+    await database.raw.query(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 1, 'x'), ('b', 1, 'x')`)
   })
 
   test('a new field gets its default, and a new index does not block writers', async () => {
@@ -54,7 +54,7 @@ describe('a migration on PostgreSQL', () => {
     )
     assert.equal(await served(), 2)
     // A node that still serves the previous schema names only the columns that it knows.
-    await database.raw.unsafe(`INSERT INTO "Post" (id, _version, title) VALUES ('c', 1, 'y')`)
+    await database.raw.query(`INSERT INTO "Post" (id, _version, title) VALUES ('c', 1, 'y')`)
     assert.deepEqual(await column(`SELECT size FROM "Post" WHERE id = 'c'`), [7])
   })
 
@@ -72,7 +72,7 @@ describe('a migration on PostgreSQL', () => {
 
   test('a start of the previous schema undoes an interrupted migration', async () => {
     const random = `(SELECT string_agg(md5(n::text), '') FROM generate_series(1, 1000) n)`
-    await database.raw.unsafe(`UPDATE "Post" SET body = ${random}`)
+    await database.raw.query(`UPDATE "Post" SET body = ${random}`)
     const previous = (await column('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1'))[0] as string
     assert.match(await refusal(indexed), /too long for an index of the schema: index row requires/)
     assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [1]) // as if it had been killed there
@@ -86,7 +86,7 @@ describe('a migration on PostgreSQL', () => {
 
   test('columns that an interrupted migration was to retire still have their values', async () => {
     const previous = (await column('SELECT sdl FROM twain_schema ORDER BY n DESC LIMIT 1'))[0] as string
-    await database.raw.unsafe(`UPDATE "Post" SET tags = '["kept"]'`)
+    await database.raw.query(`UPDATE "Post" SET tags = '["kept"]'`)
     await assert.rejects(start(indexed.replace('tags: [String!]', ''), true), /too long for an index/)
     assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [1])
     await start(previous)
@@ -96,14 +96,14 @@ describe('a migration on PostgreSQL', () => {
 
   test('a start of the same schema continues an interrupted migration', async () => {
     await refusal(indexed)
-    await database.raw.unsafe(`UPDATE "Post" SET body = 'short'`)
+    await database.raw.query(`UPDATE "Post" SET body = 'short'`)
     await start(indexed)
     assert.equal(await served(), 3)
     assert.ok((await indexes()).includes('twain Post(body,id)'))
   })
 
   test('an index of the operator stays, and an index of Twain goes with the field’s @index', async () => {
-    await database.raw.unsafe('CREATE INDEX mine ON "Post" (size)')
+    await database.raw.query('CREATE INDEX mine ON "Post" (size)')
     await start(indexed.replace('body: String @index', 'body: String'))
     assert.deepEqual(await indexes(), [
       'twain Post(author,id)',
@@ -118,7 +118,7 @@ describe('a migration on PostgreSQL', () => {
 
   test('a table that another transaction has locked refuses the start after a while', async () => {
     await database.raw.begin(async (holder) => {
-      await holder.unsafe('SELECT 1 FROM "Post"')
+      await holder.query('SELECT 1 FROM "Post"')
       const message = await refusal(
         indexed.replace('body: String @index', 'body: String').replace('more: Any', 'more: Any last: Int'),
       )
@@ -155,8 +155,8 @@ test('a connection that is lost between two statements refuses the start, withou
     await proxy.close()
     await database.drop()
   })
-  const lockHolder = await database.raw.reserve()
-  await lockHolder.unsafe(`SELECT pg_advisory_lock(${migrationLock})`)
+  const lockHolder = await Session.open({ address: database.address, time: 30 })
+  await lockHolder.query(`SELECT pg_advisory_lock(${migrationLock})`)
   const refused = migrate(proxy.address, {
     model: loadModel(first, 'test.graphql'),
     sdl: first,
@@ -168,6 +168,6 @@ test('a connection that is lost between two statements refuses the start, withou
     return 'pass'
   }
   await assert.rejects(refused, { name: 'StartRefused', message: /can't be used: .*CONNECTION/ })
-  await lockHolder.unsafe(`SELECT pg_advisory_unlock(${migrationLock})`)
-  lockHolder.release()
+  await lockHolder.query(`SELECT pg_advisory_unlock(${migrationLock})`)
+  await lockHolder.close()
 })

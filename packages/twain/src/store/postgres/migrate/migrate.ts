@@ -9,7 +9,6 @@
 // 4. No statement waits for ever for a lock (`lock_timeout`): the start is refused, and nothing has changed.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ReservedSql } from 'postgres'
 import type { Log } from '#base'
 import { loadModel, type Model, SchemaMistakes } from '#model'
 import { searchedTables } from '../../sql/search/searched-table.ts'
@@ -29,7 +28,8 @@ import { referencesInHistory } from '../../tables/stored-references.ts'
 import { updateRowImages } from '../changes/row-images.ts'
 import { describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'
-import { type ReservedSession, reserveSession } from '../connect/reserve-session.ts'
+import { reserveSession } from '../connect/reserve-session.ts'
+import type { Session } from '../connect/session.ts'
 import { missingForeignKeys, restoreForeignKeys } from './foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
 import { fillSearch, type RunSql } from './search-tables.ts'
@@ -47,16 +47,16 @@ export interface MigrateDatabaseOptions {
 
 export async function migrate(address: string, options: MigrateDatabaseOptions): Promise<Layout> {
   const place = describeAddress(address)
-  let reserved: ReservedSession | null = null
+  let session: Session | null = null
   try {
     // The session holds the lock: if it is lost, the next statement fails instead of going on without the lock.
-    reserved = await reserveSession(address, sessionSettings)
-    await takeMigrationLock(reserved.session, place)
-    return await migrateLocked(reserved.session, options, place)
+    session = await reserveSession(address, sessionSettings)
+    await takeMigrationLock(session, place)
+    return await migrateLocked(session, options, place)
   } catch (error) {
     throw toStartRefused(error, place)
   } finally {
-    await reserved?.close() // this releases the lock
+    await session?.close() // this releases the lock
   }
 }
 
@@ -72,10 +72,10 @@ export const migrationLock = `hashtext('twain migration'), hashtext(current_sche
 const lockTimeoutSeconds = 600
 
 /** Polls for the lock: a waiting statement would hold a snapshot, and CREATE INDEX CONCURRENTLY waits for all snapshots. */
-export async function takeMigrationLock(session: ReservedSql, place: string): Promise<void> {
+export async function takeMigrationLock(session: Session, place: string): Promise<void> {
   const until = performance.now() + lockTimeoutSeconds * 1000
   while (performance.now() < until) {
-    const [row] = await session.unsafe(`SELECT pg_try_advisory_lock(${migrationLock}) AS got`)
+    const [row] = await session.query(`SELECT pg_try_advisory_lock(${migrationLock}) AS got`)
     if (row?.got === true) return
     await sleep(100)
   }
@@ -84,9 +84,9 @@ export async function takeMigrationLock(session: ReservedSql, place: string): Pr
   )
 }
 
-async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptions, place: string): Promise<Layout> {
+async function migrateLocked(session: Session, options: MigrateDatabaseOptions, place: string): Promise<Layout> {
   const { model, sdl, onStep = () => {} } = options
-  await session.unsafe(systemTables).simple()
+  await session.script(systemTables)
   await run(session, missingSystemColumns(await existingColumns(session)), onStep)
   const previous = await readSchema(session)
   const isFilled = previous !== null && (await fillReferences(session, previous))
@@ -98,13 +98,13 @@ async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptio
   if (interrupted === null && previous?.sdl === sdl) {
     await updateRowImages(session)
     const { layout, names } = layOut(model, previous.names)
-    if (isFilled) await session.unsafe(saveNames(names))
+    if (isFilled) await session.query(saveNames(names))
     await restoreKeys(layout)
     return layout
   }
   const goesOn = interrupted?.sdl === sdl
   const previousLayout = layoutOf(previous)
-  await session.unsafe('BEGIN')
+  await session.query('BEGIN')
   try {
     if (interrupted !== null && !goesOn)
       await run(session, undoStatements(interrupted.names, previous?.names ?? noNames), onStep)
@@ -114,9 +114,9 @@ async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptio
     const { layout, names } = layOut(model, goesOn ? goOnWith(interrupted, previous) : (previous?.names ?? null))
     await run(session, missingTables(layout, await existingColumns(session)), onStep)
     await updateRowImages(session)
-    await session.unsafe('DELETE FROM twain_migration')
-    await session.unsafe('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
-    await session.unsafe('COMMIT')
+    await session.query('DELETE FROM twain_migration')
+    await session.query('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
+    await session.query('COMMIT')
     await restoreKeys(layout)
     for (const { table } of searchedTables(layout)) onStep(fillSearchStep(table))
     // Before their index, which is then built at once.
@@ -126,14 +126,14 @@ async function migrateLocked(session: ReservedSql, options: MigrateDatabaseOptio
     await run(session, together, onStep)
     for (const statement of apart) await run(session, [statement], onStep)
     await fillSearchTables(session, layout) // for rows that were written meanwhile
-    await session.unsafe('BEGIN')
+    await session.query('BEGIN')
     await run(session, await unusedIndexes(session, model, layout, previousLayout), onStep)
     if (previous?.sdl !== sdl) await run(session, [saveSchema(sdl, names)], onStep)
-    await session.unsafe('DELETE FROM twain_migration')
-    await session.unsafe('COMMIT')
+    await session.query('DELETE FROM twain_migration')
+    await session.query('COMMIT')
     return layout
   } catch (error) {
-    await session.unsafe('ROLLBACK').catch(() => undefined) // after a lost connection the server rolls back itself
+    await session.query('ROLLBACK').catch(() => undefined) // after a lost connection the server rolls back itself
     throw error
   }
 }
@@ -142,11 +142,11 @@ export const noNames: StorageNames = { tables: {}, links: {} }
 
 /** The schema that was last served, or the one of an interrupted start. */
 export async function readSchema(
-  session: ReservedSql,
+  session: Session,
   from: 'twain_schema' | 'twain_migration' = 'twain_schema',
 ): Promise<ServedSchema | null> {
   const last = from === 'twain_schema' ? ' ORDER BY n DESC LIMIT 1' : ''
-  const [row] = await session.unsafe<{ sdl: string; names: string }[]>(`SELECT sdl, names FROM ${from}${last}`)
+  const [row] = await session.query<{ sdl: string; names: string }>(`SELECT sdl, names FROM ${from}${last}`)
   return row === undefined ? null : { sdl: row.sdl, names: JSON.parse(row.names) as StorageNames }
 }
 
@@ -172,15 +172,15 @@ export function goOnWith({ names }: ServedSchema, previous: ServedSchema | null)
 }
 
 /** Adds the stored references if an earlier build saved the names without them; returns whether it did. */
-export async function fillReferences(session: ReservedSql, { names }: ServedSchema): Promise<boolean> {
+export async function fillReferences(session: Session, { names }: ServedSchema): Promise<boolean> {
   if (names.references !== undefined) return false
   names.references = referencesInHistory(await servedSchemas(session, 'ASC'), names)
   return true
 }
 
 /** All schemas that were served. */
-async function servedSchemas(session: ReservedSql, order: 'ASC' | 'DESC'): Promise<ServedSchema[]> {
-  const rows = await session.unsafe<{ sdl: string; names: string }[]>(
+async function servedSchemas(session: Session, order: 'ASC' | 'DESC'): Promise<ServedSchema[]> {
+  const rows = await session.query<{ sdl: string; names: string }>(
     `SELECT sdl, names FROM twain_schema ORDER BY n ${order}`,
   )
   return rows.map((row) => ({ sdl: row.sdl, names: JSON.parse(row.names) as StorageNames }))
@@ -196,14 +196,14 @@ export function fillSearchStep(table: string): string {
 }
 
 /** Sends all statements in one message: a schema has hundreds. */
-async function run(session: ReservedSql, statements: Iterable<string>, onStep: (step: string) => void): Promise<void> {
+async function run(session: Session, statements: Iterable<string>, onStep: (step: string) => void): Promise<void> {
   const all = [...statements]
   for (const statement of all) onStep(statement)
-  if (all.length > 0) await session.unsafe(all.join(';\n')).simple()
+  if (all.length > 0) await session.script(all.join(';\n'))
 }
 
 export async function checkChanges(
-  session: ReservedSql,
+  session: Session,
   previous: ServedSchema,
   options: MigrateDatabaseOptions,
   name: string,
@@ -211,23 +211,23 @@ export async function checkChanges(
   const wayOut = 'start afresh in another database (--database), or in another schema of this one (?search_path=…).'
   const place: DataLocation = { name, alternative: wayOut }
   const { model, sdl, allowBreaking } = options
-  const [row] = await session.unsafe<{ names: string }[]>(
+  const [row] = await session.query<{ names: string }>(
     'SELECT names FROM twain_schema WHERE sdl = $1 ORDER BY n DESC LIMIT 1',
     [sdl],
   )
   const again = row === undefined ? null : (JSON.parse(row.names) as StorageNames)
   const earlierNames = again ?? returningNames(model, await servedSchemas(session, 'DESC'), previous.names)
-  const [usage] = await session.unsafe(`SELECT to_regclass('twain_usage') IS NOT NULL AS there`)
+  const [usage] = await session.query(`SELECT to_regclass('twain_usage') IS NOT NULL AS there`)
   // A database of an older Twain that is only read has no usage table yet.
-  const uses = toLastUses(usage?.there === true ? await session.unsafe<UsedRow[]>(selectLastUses) : [])
+  const uses = toLastUses(usage?.there === true ? await session.query<UsedRow>(selectLastUses) : [])
   const check = refuseBreaking(previous, { model, wasServed: again !== null, earlierNames, allowBreaking, uses }, place)
   let select = check.next()
-  while (!select.done) select = check.next((await session.unsafe(select.value)).length > 0)
+  while (!select.done) select = check.next((await session.query(select.value)).length > 0)
   return select.value
 }
 
-export async function existingColumns(session: ReservedSql): Promise<ExistingColumns> {
-  const rows = await session.unsafe<{ table: string; columns: string }[]>(`
+export async function existingColumns(session: Session): Promise<ExistingColumns> {
+  const rows = await session.query<{ table: string; columns: string }>(`
     SELECT c.relname AS "table", json_agg(a.attname) AS columns FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
     GROUP BY c.relname`)
@@ -235,10 +235,10 @@ export async function existingColumns(session: ReservedSql): Promise<ExistingCol
 }
 
 export async function fillSearchTables(
-  session: ReservedSql,
+  session: Session,
   layout: Layout,
   onProgress?: (table: string, rows: number) => void,
 ): Promise<void> {
-  const runSql: RunSql = (sql, parameters) => session.unsafe(sql, parameters as string[]).values()
+  const runSql: RunSql = (sql, parameters) => session.values(sql, parameters)
   await fillSearch(runSql, searchedTables(layout), onProgress)
 }

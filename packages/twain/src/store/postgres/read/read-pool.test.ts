@@ -7,6 +7,7 @@ import { FakeServer, respondNormally } from './fake-server.fixture.ts'
 import { ReadPool } from './read-pool.ts'
 import { bound, columns, complete, parsed, ready, row } from './server-messages.fixture.ts'
 
+const selectCount = 'SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = $1'
 const silent = { info() {}, warn() {}, error() {} }
 
 test('closing the pool at any time answers the pending queries and leaves no connection open', async (t) => {
@@ -18,7 +19,7 @@ test('closing the pool at any time answers the pending queries and leaves no con
   const watcher = connect(database.address, { size: 1, time: 30 })
   t.after(() => watcher.end())
   const left = async () => {
-    const [row] = await watcher`SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = ${name}`
+    const [row] = await watcher.query(selectCount, [name])
     return row!.count as number
   }
   for (const wait of [0, 0, 2, 5, 10, 20]) {

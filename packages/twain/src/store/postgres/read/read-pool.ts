@@ -12,10 +12,10 @@ import { readTimedOut } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import { describeAddress, type PoolOptions } from '../connect/connect.ts'
 import { databaseUnavailable, isSwitching, isUnavailable, toReadError } from '../connect/database-errors.ts'
+import { openClient, type ServerRole } from '../connect/open-client.ts'
 import { LongReads } from './long-reads.ts'
-import { openWireConnection, type ServerRole } from './open-wire-connection.ts'
+import { ReadConnection, type ReadConnectionOwner, type ReadQuery } from './read-connection.ts'
 import type { ReadTime } from './read-time.ts'
-import type { WireConnection, WireConnectionOwner, WireQuery } from './wire-connection.ts'
 
 /** Further queries would only time out in the queue. */
 const maxPendingQueries = 1000
@@ -35,10 +35,10 @@ export interface TimedQuery {
   client: string
 }
 
-interface PendingQuery extends WireQuery {
+interface PendingQuery extends ReadQuery {
   /** In the time of `performance.now`. */
   deadline: number
-  connection: WireConnection | null
+  connection: ReadConnection | null
   timed: TimedQuery | null
   /** How it counts in `LongReads`; null: not at all. */
   longState: 'running' | 'waiting' | 'short' | null
@@ -46,13 +46,13 @@ interface PendingQuery extends WireQuery {
   reject: (readError: unknown) => void
 }
 
-export class ReadPool implements WireConnectionOwner {
+export class ReadPool implements ReadConnectionOwner {
   readonly #address: string
   readonly #pool: PoolOptions
   readonly #role: ServerRole
   readonly #log: Log
-  readonly #connections = new Set<WireConnection>()
-  readonly #idle: WireConnection[] = []
+  readonly #connections = new Set<ReadConnection>()
+  readonly #idle: ReadConnection[] = []
   readonly #opening = new Set<Promise<void>>()
   readonly #ending = new Set<Promise<void>>()
   /** The pending queries in the order of their deadlines. */
@@ -170,14 +170,14 @@ export class ReadPool implements WireConnectionOwner {
     ]
   }
 
-  onFree(connection: WireConnection): void {
+  onFree(connection: ReadConnection): void {
     this.#idle.push(connection)
     let next = this.#waiting.shift()
     while (next !== undefined && !this.#pending.has(next)) next = this.#waiting.shift()
     if (next !== undefined) this.#send(next)
   }
 
-  onLost(connection: WireConnection): void {
+  onLost(connection: ReadConnection): void {
     this.#connections.delete(connection)
     const at = this.#idle.indexOf(connection)
     if (at >= 0) this.#idle.splice(at, 1)
@@ -218,7 +218,7 @@ export class ReadPool implements WireConnectionOwner {
     this.#open()
   }
 
-  #idleConnection(): WireConnection | undefined {
+  #idleConnection(): ReadConnection | undefined {
     let connection = this.#idle.pop()
     while (connection?.isWorn) {
       this.#end(connection)
@@ -230,13 +230,14 @@ export class ReadPool implements WireConnectionOwner {
   /** Opens a connection for each waiting query, up to the size; only one while the database is unreachable. */
   #open(): void {
     const { size, time, statementBytes } = this.#pool
-    const target = { address: this.#address, role: this.#role, time, statementBytes }
+    const target = { address: this.#address, role: this.#role, time }
     if (this.#retry !== null) return
     const free = Math.min(size - this.#connections.size, this.#isReachable ? size : 1) - this.#opening.size
     const needed = Math.min(this.#waiting.length, this.#pending.size) - this.#opening.size
     for (let n = 0; n < Math.min(free, needed); n++) {
-      const opening = openWireConnection(target, this).then(
-        (connection) => {
+      const opening = openClient(target).then(
+        (client) => {
+          const connection = new ReadConnection(client, this, statementBytes)
           this.#opening.delete(opening)
           this.#connections.add(connection)
           this.#isReachable = true
@@ -268,7 +269,7 @@ export class ReadPool implements WireConnectionOwner {
     for (const query of waiting) query.onError(databaseUnavailable(error))
   }
 
-  #end(connection: WireConnection): void {
+  #end(connection: ReadConnection): void {
     this.#connections.delete(connection)
     const ending = connection.end().finally(() => this.#ending.delete(ending))
     this.#ending.add(ending)

@@ -1,7 +1,7 @@
 // Runs one write, or a few statements on system tables, as one transaction on one connection. BEGIN goes with the first list
 // of queries and COMMIT with the last, so that a write without lookups takes one round trip.
 //
-// 1. A query that fails ends the transaction on the server: the queries behind it fail too, and COMMIT rolls back.
+// 1. A query that fails ends the transaction: the server skips the queries behind it, and the session rolls back.
 // 2. If the connection is lost before COMMIT was sent, nothing has happened. If it is lost later, the transaction id tells
 //    the outcome (`UnknownOutcome`): the server sends the id before it sees COMMIT. The id may be lost too, if the whole write
 //    is one round trip.

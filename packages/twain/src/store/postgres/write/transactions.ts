@@ -32,7 +32,7 @@ import {
   UnknownOutcome,
 } from './run-step.ts'
 import { SessionPool } from './session-pool.ts'
-import { connectionLost, type WriteSession } from './write-session.ts'
+import { connectionLost, outdatedStatement, type WriteSession } from './write-session.ts'
 
 /** How long the lookup of an outcome may take at least. */
 const outcomeTimeoutMs = 5000
@@ -53,8 +53,8 @@ const maxRetrySeconds = 30
 /** The lock of writes that conflict again and again. */
 const conflictLock = 'conflict'
 
-/** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected. */
-const conflictCodes = new Set(['23505', '23503', '40001', '40P01'])
+/** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected; or the tables have changed. */
+const conflictCodes = new Set(['23505', '23503', '40001', '40P01', outdatedStatement])
 
 /** unique_violation and foreign_key_violation. */
 const stillTaken = '23505'

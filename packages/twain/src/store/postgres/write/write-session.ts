@@ -1,23 +1,19 @@
 // One connection for writes. Queries of one call go in one round trip, and each sees what those before it wrote.
 //
-// 1. After the connection is lost nothing is sent on it: the driver would reconnect and run parts of a transaction outside
-//    of it.
+// 1. After the connection is lost nothing is sent on it.
 // 2. Every `query` ends: with rows, with an error, or because the server was silent for longer than the timeout. Then the
 //    connection is closed.
 
-import type { ReservedSql } from 'postgres'
 import { FirstSights } from '#base'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { beginEpoch, type ServerHistory, selectVersionFloor } from '../changes/server-history.ts'
-import {
-  connectOne,
-  connectTimeoutSeconds,
-  type Database,
-  defaultStatementBytes,
-  statementCharacterBytes,
-} from '../connect/connect.ts'
-import { withConnectTimeout } from '../connect/connect-timeout.ts'
+import { defaultStatementBytes, statementCharacterBytes } from '../connect/connect.ts'
+import { isOutdatedStatement, toDatabaseError } from '../connect/database-error.ts'
 import { errorCode, isSwitching, isUnavailable } from '../connect/database-errors.ts'
+import { type DatabaseClient, openClient } from '../connect/open-client.ts'
+import { query } from '../connect/queries.ts'
+import { endClient, minLifetimeMs } from '../connect/session.ts'
+import { WriteBatch, type WriteBatchOwner, type WriteStatement } from './write-batch.ts'
 
 /** A longer statement is prepared at its second use on a connection: the server keeps each until the connection ends. */
 const maxFirstLength = 4000
@@ -25,20 +21,36 @@ const maxFirstLength = 4000
 /** How long the server may take to report a timeout. */
 const timeoutGraceMs = 250
 
+/** A write is never idle for long; if this process vanishes, the server must release its locks. */
+const parameters = { idle_in_transaction_session_timeout: '2000' }
+
+const rollBack: Query = { sql: 'ROLLBACK', parameters: [] }
+
+interface RunningBatch {
+  batch: WriteBatch
+  end(error: unknown): void
+}
+
 export class WriteSession {
   readonly #time: number
-  readonly #database: Database
-  readonly #statements = new Set<string>()
+  readonly #client: DatabaseClient
+  readonly #origin: SessionOrigin
+  readonly #oldAt = performance.now() + minLifetimeMs * (1 + Math.random())
+  readonly #statements = new Map<string, WriteStatement>()
+  /** A prefix of statement names that no other connection uses: a pooler may give two connections the same session. */
+  readonly #prefix = `w${Math.random().toString(36).slice(2, 10)}_`
   /** Long statements that came once. */
   readonly #sights = new FirstSights()
   readonly #maxCharacters: number
+  #statementCount = 0
   #characters = 0
-  readonly #running = new Set<(error: unknown) => void>()
-  #reserved: ReservedSql | null = null
+  /** The batch that runs, and those behind it. */
+  readonly #batches: RunningBatch[] = []
+  /** Whether a transaction was open after the last batch. */
+  #isOpen = false
   #isLost = false
   #isReadOnly = false
-  #versionFloor = 0
-  #process: ServerProcess | null = null
+  #isOutdated = false
 
   /** `time` is the timeout of a statement in seconds; 0: none. */
   static async open(
@@ -47,121 +59,125 @@ export class WriteSession {
     history: ServerHistory,
     statementBytes = defaultStatementBytes,
   ): Promise<WriteSession> {
-    const session = new WriteSession(address, time, statementBytes)
-    try {
-      await withConnectTimeout(session.#reserve(history), connectTimeoutSeconds(time))
-      return session
-    } catch (error) {
-      session.close()
-      throw error
+    let origin: SessionOrigin = { versionFloor: 0, process: null }
+    const onOpen = async (client: DatabaseClient) => {
+      origin = await findOrigin(client, history)
     }
+    return new WriteSession(await openClient({ address, time, parameters, onOpen }), origin, time, statementBytes)
   }
 
-  /** The driver reserves no connection before it has opened one. */
-  async #reserve(history: ServerHistory): Promise<void> {
-    this.#versionFloor = await this.#findVersionFloor(history)
-    this.#reserved = await this.#database.reserve()
-  }
-
-  /** Begins an epoch if the server has another history, so that no write uses a version of the lost past. */
-  async #findVersionFloor(history: ServerHistory): Promise<number> {
-    const select = async () => (await this.#database.unsafe<VersionFloor[]>(selectVersionFloor(history)))[0]!
-    try {
-      let found = await select()
-      if (found.is_outdated) {
-        await this.#database.unsafe(beginEpoch(history))
-        found = await select()
-      }
-      this.#process = { id: String(found.process_id), serverStart: found.server_start }
-      return found.version_floor
-    } catch (error) {
-      if (errorCode(error) === undefinedTable) return 0
-      throw errorCode(error) === inRecovery ? new StandbyServer(error) : error
-    }
-  }
-
-  private constructor(address: string, time: number, statementBytes: number) {
+  private constructor(client: DatabaseClient, origin: SessionOrigin, time: number, statementBytes: number) {
+    this.#client = client
+    this.#origin = origin
     this.#time = time
     this.#maxCharacters = statementBytes / statementCharacterBytes
-    this.#database = connectOne(address, time, () => this.#lose())
+    client.on('error', () => this.#lose())
+    client.on('end', () => this.#lose())
   }
 
   /** Whether another write may use it. */
   get isReusable(): boolean {
-    return !this.#isLost && !this.#isReadOnly && this.#characters < this.#maxCharacters
+    const isFit = !this.#isLost && !this.#isReadOnly && !this.#isOutdated
+    return isFit && this.#characters < this.#maxCharacters && performance.now() < this.#oldAt
   }
 
   /** Versions of rows that this session writes are greater (`changes/epochs.ts`). */
   get versionFloor(): number {
-    return this.#versionFloor
+    return this.#origin.versionFloor
   }
 
   /** Null if nothing was ever served from this database. */
   get process(): ServerProcess | null {
-    return this.#process
+    return this.#origin.process
   }
 
-  /** Fills `received` with the rows of each query as they arrive. Rejects with the first error after all queries have
-   *  ended, or at once if the connection is lost. */
+  /** Fills `received` with the rows of each query as they arrive. Rejects with the first error after the server is ready
+   *  again, or at once if the connection is lost. After an error no transaction is open. */
   query(queries: readonly Query[], received: QueryRows[]): Promise<void> {
     if (this.#isLost) return Promise.reject(new ConnectionLost())
-    return new Promise((resolve, reject) => {
-      let left = queries.length
-      let failure: unknown = null
-      const timer =
-        this.#time === 0 ? undefined : setTimeout(() => this.#lose(), this.#time * 1000 + timeoutGraceMs).unref()
-      const end = (error: unknown) => {
-        clearTimeout(timer)
-        this.#running.delete(end)
-        if (error === null) resolve()
-        else reject(failure ?? error)
-      }
-      this.#running.add(end)
-      // A server that stops answers one query with the reason and runs none after it: COMMIT, the last one, was not reached.
-      const isEnded = (error: unknown, index: number) => isSwitching(error) && index < queries.length - 1
-      const next = () => {
-        timer?.refresh()
-        if (--left === 0) end(failure)
-      }
-      for (const [index, { sql, parameters }] of queries.entries()) {
-        const query = this.#reserved!.unsafe(sql, parameters as string[], { prepare: this.#mayPrepare(sql) }).values()
-        query.then(
-          (rows) => {
-            received[index] = rows as unknown as QueryRows
-            next()
-          },
-          (error) => {
-            if (errorCode(error) === readOnly) this.#isReadOnly = true // a former primary
-            failure ??= isUnavailable(error) && !isEnded(error, index) ? new ConnectionLost(error) : error
-            next()
-          },
-        )
-      }
-    })
+    const run = this.#enqueue(queries, received, 'last')
+    if (this.#batches.length === 1) this.#sendNext()
+    return run
   }
 
-  #mayPrepare(sql: string): boolean {
-    if (this.#statements.has(sql)) return true
-    if (sql.length > maxFirstLength && !this.#sights.isRepeated(sql)) return false
-    this.#statements.add(sql)
+  #enqueue(queries: readonly Query[], received: QueryRows[], place: 'first' | 'last'): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    let failure: unknown = null
+    let timer: NodeJS.Timeout | undefined
+    const end = (error: unknown) => {
+      clearTimeout(timer)
+      if (failure === null && error === null) resolve()
+      else reject(failure ?? error)
+    }
+    const owner: WriteBatchOwner = {
+      onProgress: () => void timer?.refresh(),
+      onFailure: (error, index) => {
+        failure ??= this.#failure(toDatabaseError(error), index >= queries.length - 1)
+      },
+      onReady: (isOpen) => {
+        this.#batches.shift()
+        this.#isOpen = isOpen
+        if (failure !== null) this.#clearUp(batch)
+        this.#sendNext()
+        end(null)
+      },
+    }
+    const batch = new WriteBatch(queries, received, (sql) => this.#statement(sql), owner)
+    if (this.#time > 0) timer = setTimeout(() => this.#lose(), this.#time * 1000 + timeoutGraceMs).unref()
+    if (place === 'last') this.#batches.push({ batch, end })
+    else this.#batches.unshift({ batch, end })
+    return promise
+  }
+
+  #sendNext(): void {
+    const [next] = this.#batches
+    if (next !== undefined && !this.#isLost) this.#client.query(next.batch)
+  }
+
+  /** After a failure: the server may lack the new statements of the batch. */
+  #clearUp(batch: WriteBatch): void {
+    for (const sql of batch.unfinished()) this.#statements.delete(sql)
+    if (this.#isOpen) this.#enqueue([rollBack], [], 'first').catch(() => this.#lose())
+  }
+
+  /** A server that stops answers one query with the reason and runs none after it: COMMIT, the last one, was not reached. */
+  #failure(error: Error, isLast: boolean): unknown {
+    if (errorCode(error) === readOnly) this.#isReadOnly = true // a former primary
+    if (isOutdatedStatement(error)) {
+      this.#isOutdated = true
+      return new OutdatedStatement(error)
+    }
+    const isEnded = isSwitching(error) && !isLast
+    return isUnavailable(error) && !isEnded ? new ConnectionLost(error) : error
+  }
+
+  #statement(sql: string): WriteStatement {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    if (sql.length > maxFirstLength && !this.#sights.isRepeated(sql))
+      return { name: '', isPrepared: false, columns: [] }
+    const statement = { name: `${this.#prefix}${this.#statementCount++}`, isPrepared: false, columns: [] }
+    this.#statements.set(sql, statement)
     this.#characters += sql.length
-    return true
+    return statement
   }
 
   /** Later queries wait behind it. */
   rollBack(): void {
-    this.query([{ sql: 'ROLLBACK', parameters: [] }], []).catch(() => this.#lose())
+    if (this.#batches.length === 0 && !this.#isOpen) return
+    this.query([rollBack], []).catch(() => this.#lose())
   }
 
   close(): void {
     this.#isLost = true
-    this.#database.end({ timeout: 0 }).catch(() => undefined)
+    endClient(this.#client).catch(() => undefined)
   }
 
   #lose(): void {
     if (this.#isLost) return
-    this.close()
-    for (const end of this.#running) end(new ConnectionLost())
+    this.#isLost = true
+    this.#client.abort()
+    for (const { end } of this.#batches.splice(0)) end(new ConnectionLost())
   }
 }
 
@@ -170,6 +186,29 @@ export interface ServerProcess {
   id: string
   /** When its server was started: no two servers have the same. */
   serverStart: string
+}
+
+/** What a session knows of its server. */
+interface SessionOrigin {
+  versionFloor: number
+  process: ServerProcess | null
+}
+
+/** Begins an epoch if the server has another history, so that no write uses a version of the lost past. */
+async function findOrigin(client: DatabaseClient, history: ServerHistory): Promise<SessionOrigin> {
+  const select = async () => (await query<VersionFloor>(client, selectVersionFloor(history)))[0]!
+  try {
+    let found = await select()
+    if (found.is_outdated) {
+      await query(client, beginEpoch(history))
+      found = await select()
+    }
+    const process = { id: String(found.process_id), serverStart: found.server_start }
+    return { versionFloor: found.version_floor, process }
+  } catch (error) {
+    if (errorCode(error) === undefinedTable) return { versionFloor: 0, process: null }
+    throw errorCode(error) === inRecovery ? new StandbyServer(error) : error
+  }
 }
 
 interface VersionFloor {
@@ -201,5 +240,17 @@ class ConnectionLost extends Error {
 
   constructor(cause?: unknown) {
     super('the connection to the database was lost', { cause })
+  }
+}
+
+export const outdatedStatement = 'OUTDATED_STATEMENT'
+
+/** The server has no longer a statement that was prepared, or its tables have changed. Nothing was written; another connection
+ *  prepares it anew. */
+class OutdatedStatement extends Error {
+  readonly code = outdatedStatement
+
+  constructor(cause: unknown) {
+    super('a prepared statement is outdated', { cause })
   }
 }

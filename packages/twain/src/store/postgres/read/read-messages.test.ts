@@ -1,10 +1,10 @@
 // The messages of a server, split and combined in every way, and messages that break the protocol: a connection without a
-// network, where each test chooses which bytes arrive together. `wire-connection.test.ts` has the real server.
+// network, where each test chooses which bytes arrive together. `read-connection.test.ts` has the real server.
 
 import assert from 'node:assert/strict'
-import type { Socket } from 'node:net'
-import { Duplex } from 'node:stream'
 import { describe, test } from 'node:test'
+import { connectWire, type FakeWire } from '../connect/fake-wire.fixture.ts'
+import { ReadConnection } from './read-connection.ts'
 import {
   asyncMessages,
   bound,
@@ -17,36 +17,25 @@ import {
   ready,
   row,
 } from './server-messages.fixture.ts'
-import { WireConnection } from './wire-connection.ts'
-
-/** The socket of a connection; the test is the server. */
-class Wire extends Duplex {
-  written: Buffer[] = []
-  override _read(): void {}
-  override _write(bytes: Buffer, _: unknown, done: () => void): void {
-    this.written.push(bytes)
-    done()
-  }
-}
 
 const text = 25
 const integer = 23
 
 /** One connection and its state. */
-function open() {
-  const wire = new Wire()
+async function open() {
+  const { wire, client } = await connectWire()
   let isLost = false
   let free = 0
   const owner = { onFree: () => free++, onLost: () => (isLost = true) }
-  const connection = new WireConnection(wire as unknown as Socket, owner, Buffer.alloc(0))
+  const reading = new ReadConnection(client, owner)
   const query = (sql = 'SELECT') =>
     new Promise<unknown[][]>((answered, failed) =>
-      connection.send({ sql, parameters: [], onRows: answered, onError: failed }),
+      reading.send({ sql, parameters: [], onRows: answered, onError: failed }),
     )
   const receive = (...parts: Buffer[]) => {
     for (const part of parts) wire.push(part)
   }
-  return { wire, connection, query, receive, state: () => ({ isLost, free }) }
+  return { wire, query, receive, state: () => ({ isLost, free }) }
 }
 
 const texts = ['', 'x', 'ä€😀\n', 'e\u0301', '\u{10ffff}\u0800']
@@ -58,7 +47,7 @@ describe('a result is the same however its bytes arrive', () => {
   test('split at every byte', async () => {
     const bytes = Buffer.concat(whole)
     for (let at = 1; at < bytes.length; at++) {
-      const { query, receive, state } = open()
+      const { query, receive, state } = await open()
       const pending = query()
       receive(bytes.subarray(0, at), bytes.subarray(at))
       assert.deepEqual(await pending, rows)
@@ -69,7 +58,7 @@ describe('a result is the same however its bytes arrive', () => {
   test('in small pieces, and with notices, settings and notifications between any two messages', async () => {
     const bytes = Buffer.concat(whole.flatMap((message) => [...asyncMessages, message, ...asyncMessages]))
     for (const size of [1, 2, 3, 7, 64, bytes.length]) {
-      const { query, receive } = open()
+      const { query, receive } = await open()
       const pending = query()
       for (let at = 0; at < bytes.length; at += size) receive(bytes.subarray(at, at + size))
       assert.deepEqual(await pending, rows)
@@ -77,7 +66,7 @@ describe('a result is the same however its bytes arrive', () => {
   })
 
   test('without rows, without columns, without a statement, and with a row of 50 MB', async () => {
-    const { query, receive } = open()
+    const { query, receive } = await open()
     const long = 'é'.repeat(25_000_000)
     const answers: [Buffer[], unknown[][]][] = [
       [[parsed, columns(text), bound, complete, ready], []],
@@ -99,7 +88,7 @@ describe('a result is the same however its bytes arrive', () => {
 
 test('an error at any message fails its query, and the next is answered', async () => {
   for (let at = 0; at < whole.length; at++) {
-    const { query, receive, state } = open()
+    const { query, receive, state } = await open()
     const pending = query()
     receive(Buffer.concat([...whole.slice(0, at), error('22012'), ready]))
     await assert.rejects(pending, { code: '22012' })
@@ -113,8 +102,8 @@ test('an error at any message fails its query, and the next is answered', async 
 test('a server that disconnects at any byte fails the query, with the error of the server if it sent one', async () => {
   const bytes = Buffer.concat(whole)
   for (let at = 0; at < bytes.length; at++) {
-    for (const end of [(wire: Wire) => wire.push(null), (wire: Wire) => wire.destroy(new Error('reset'))]) {
-      const { wire, query, receive, state } = open()
+    for (const end of [(wire: FakeWire) => wire.push(null), (wire: FakeWire) => wire.destroy(new Error('reset'))]) {
+      const { wire, query, receive, state } = await open()
       const pending = assert.rejects(query(), { code: 'CONNECTION_CLOSED' })
       receive(bytes.subarray(0, at))
       setImmediate(() => end(wire))
@@ -122,7 +111,7 @@ test('a server that disconnects at any byte fails the query, with the error of t
       assert.deepEqual(state(), { isLost: true, free: 0 })
     }
   }
-  const { wire, query, receive } = open()
+  const { wire, query, receive } = await open()
   const pending = assert.rejects(query(), { code: '57P01' })
   receive(Buffer.concat([...whole.slice(0, 6), error('57P01', 'FATAL')]))
   wire.push(null)
@@ -162,7 +151,7 @@ describe('a connection whose server breaks the protocol is closed, and its query
   for (const [title, messages] of wrong)
     test(title, async () => {
       for (const size of [1, Number.POSITIVE_INFINITY]) {
-        const { wire, query, receive, state } = open()
+        const { wire, query, receive, state } = await open()
         // A result that ends before the wrong message arrives is still a result.
         const pending = query()
         const bytes = Buffer.concat(messages)
@@ -177,7 +166,7 @@ describe('a connection whose server breaks the protocol is closed, and its query
 })
 
 test('two connections never use the same statement name, and a deallocated statement is prepared once more', async () => {
-  const [one, other] = [open(), open()]
+  const [one, other] = [await open(), await open()]
   for (const { query, receive } of [one, other]) {
     const pending = query()
     receive(...whole)

@@ -104,10 +104,10 @@ describe('a connection to PostgreSQL', () => {
     const session = await one('SELECT pg_backend_pid()')
     assert.deepEqual(await pool.query('DEALLOCATE ALL', []), [])
     assert.equal(await one('SELECT pg_backend_pid()'), session)
-    await database.raw.unsafe('CREATE TABLE shape (a integer)')
-    await database.raw.unsafe('INSERT INTO shape VALUES (1)')
+    await database.raw.query('CREATE TABLE shape (a integer)')
+    await database.raw.query('INSERT INTO shape VALUES (1)')
     assert.deepEqual(await pool.query('SELECT * FROM shape', []), [[1]])
-    await database.raw.unsafe(`ALTER TABLE shape ADD b text DEFAULT 'two'`)
+    await database.raw.query(`ALTER TABLE shape ADD b text DEFAULT 'two'`)
     assert.deepEqual(await pool.query('SELECT * FROM shape', []), [[1, 'two']])
     assert.equal(await one('SELECT pg_backend_pid()'), session)
   })
@@ -115,7 +115,7 @@ describe('a connection to PostgreSQL', () => {
   test('when the server ends the session, its query is sent again on another connection', async () => {
     const session = (await one('SELECT pg_backend_pid()')) as number
     const pending = one('SELECT pg_backend_pid() FROM pg_sleep(1)')
-    await database.raw`SELECT pg_terminate_backend(${session})`
+    await database.raw.query('SELECT pg_terminate_backend($1)', [session])
     assert.notEqual(await pending, session)
   })
 })
