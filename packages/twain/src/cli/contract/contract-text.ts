@@ -55,7 +55,6 @@ function systemPaths({ account, file }: Model): string {
     ...(file === null ? [] : ['/files']),
     '/changes',
     '/webhooks',
-    '/background-jobs',
     '/batch',
   ]
   return paths.map(code).join(', ')

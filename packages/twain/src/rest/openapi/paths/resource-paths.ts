@@ -291,6 +291,7 @@ export class ResourcePaths {
 
   /** A token is optional, but required if the rules grant nothing to anonymous viewers. */
   #security(of: Resource | Abstract, required: readonly Action[]): OpenapiValue {
+    if (of.kind === 'resource' && of.system !== undefined) return [{ bearer: [] }] // their rules name roles
     const closed = membersOf(of).every(({ name }) =>
       required.every((action) => this.#tokenRequired.has(`${name} ${action}`)),
     )
