@@ -89,6 +89,19 @@ describe('a connection to PostgreSQL', () => {
     assert.deepEqual(await pool.query(`${preparedLike}'SELECT 5 AS%'`, []), [[0]])
   })
 
+  test('a connection that has prepared very much is replaced: the server remembers all that it made', async () => {
+    await pool.close()
+    pool = new ReadPool(database.address, { size: 1, time: 30, statementBytes: 100_000 }, silent)
+    const sessions = new Set<unknown>()
+    for (let n = 0; n < 30; n++) {
+      await one(`SELECT row_to_json(o)::text FROM (SELECT 1 AS "${n}", '${'x'.repeat(10_000)}' AS text) o`)
+      sessions.add(await one('SELECT pg_backend_pid()'))
+    }
+    assert.equal(sessions.size, 4)
+    for (let n = 0; n < 100; n++) sessions.add(await one('SELECT pg_backend_pid()'))
+    assert.equal(sessions.size, 4)
+  })
+
   test('a large statement has a name from its second use on, and one that fails is not kept', async () => {
     const large = `SELECT '${'x'.repeat(10_000)}' || $1::text`
     const counted = async () => (await pool.query(`${preparedLike}'SELECT ''xxx%'`, []))[0]![0]

@@ -57,6 +57,9 @@ export class ReadConnection implements Submittable {
   /** A prefix of statement names that no other connection uses: a pooler may give two connections the same session. */
   readonly #prefix = `t${Math.random().toString(36).slice(2, 10)}_`
   #statementCount = 0
+  /** Of all statements that were prepared, and how many the connection may prepare. */
+  #preparedCharacters = 0
+  readonly #maxPreparedCharacters: number
   #isOld = false
   readonly #age: NodeJS.Timeout
 
@@ -76,6 +79,7 @@ export class ReadConnection implements Submittable {
       bytes: (_, sql) => statementCharacterBytes * sql.length,
       onDrop: ({ name }) => this.#dropped.push(name),
     })
+    this.#maxPreparedCharacters = statementBytes
     this.#client = client
     this.#owner = owner
     this.#age = setTimeout(
@@ -95,9 +99,10 @@ export class ReadConnection implements Submittable {
     connection.stream.on('end', () => this.#lose(connectionClosed('The server ended the connection.')))
   }
 
-  /** Whether the connection should be replaced. */
+  /** Whether the connection should be replaced. The server never forgets the columns of a row that a statement made: half a byte
+   *  for each character of a statement, until the connection ends. */
   get isWorn(): boolean {
-    return this.#isOld
+    return this.#isOld || this.#preparedCharacters > this.#maxPreparedCharacters
   }
 
   get statements(): Pick<Cache<string, PreparedStatement>, 'size' | 'bytes' | 'hits' | 'misses'> {
@@ -122,6 +127,7 @@ export class ReadConnection implements Submittable {
 
   /** A statement that is not cached has no name: the next one of its kind replaces it. */
   #name(sql: string): PreparedStatement {
+    this.#preparedCharacters += sql.length
     const statement = { name: `${this.#prefix}${this.#statementCount}`, columns: [] }
     if (this.#statements.set(sql, statement)) this.#statementCount++
     else statement.name = ''
