@@ -28,11 +28,19 @@ export const mutants: Mutant[] = [
     /AND "owner" = \$3 AND id/,
     'AND ("owner" = $$3 OR TRUE) AND id',
   ),
-  mutant('who restricts a delete is not seen', /^(SELECT id FROM "Item" WHERE "shop" = \$1)$/, '$1 AND FALSE'),
-  mutant('who goes with a row is not seen', /^(SELECT id FROM "Note" WHERE "item" = \$1) FOR UPDATE$/, '$1 AND FALSE'),
+  mutant(
+    'who restricts a delete is not seen',
+    /^(SELECT id FROM "Item" WHERE "shop" = \$1)( LIMIT \S+ AS \S+)$/,
+    '$1 AND FALSE$2',
+  ),
+  mutant(
+    'who goes with a row is not seen',
+    /^(SELECT id FROM "Note" WHERE "item" = \$1)( LIMIT \S+ AS \S+) FOR UPDATE$/,
+    '$1 AND FALSE$2',
+  ),
   mutant(
     'a missing row may be referred to',
-    /^SELECT 1 FROM "\w+" WHERE id = \$1 FOR KEY SHARE$/,
+    /^SELECT 1 FROM "\w+" WHERE id = \$1 AND _version > 0 FOR KEY SHARE$/,
     'SELECT 1 WHERE $$1::text <> 0::text',
   ),
   mutant('what was refused stays', /^ROLLBACK$/, 'COMMIT'),
