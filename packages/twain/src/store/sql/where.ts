@@ -13,7 +13,7 @@ import {
   type Resource,
   type ToManyField,
 } from '#model'
-import type { ComparedField, Guard, Where } from '#plan'
+import { type ComparedField, conditionsIn, type Guard, type Where } from '#plan'
 import { targetType } from '#plan/build'
 import { type Layout, linkSides, sourceOf, storageTypeOf, tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
@@ -247,18 +247,25 @@ function isEquality(where: Where): boolean {
 
 function asksIdOnly(where: Where): boolean {
   switch (where.kind) {
-    case 'and':
-    case 'or':
-      return where.of.every(asksIdOnly)
-    case 'not':
-      return asksIdOnly(where.of)
     case 'compare':
       return where.target.field.name === 'id'
+    case 'and':
+    case 'or':
+    case 'not':
+      return conditionsIn(where).every(asksIdOnly)
     case 'viewer':
     case 'constant':
       return true
-    default:
+    case 'null':
+    case 'type':
+    case 'live':
+    case 'search':
+    case 'through':
+    case 'some':
+    case 'none':
       return false
+    default:
+      return unreachable(where)
   }
 }
 
