@@ -189,9 +189,9 @@ export function encodeForPostgres(value: unknown, encoding: Encoding): SqlValue 
         ? String(value)
         : encode(value, encoding)
     case 'columns':
-      return arrayOf(value as unknown[], { kind: 'column', type: encoding.type })
+      return arrayOf(value as unknown[], { ...encoding, kind: 'column' })
     case 'members':
-      return arrayOf(value as unknown[], { kind: 'member', type: encoding.type })
+      return arrayOf(value as unknown[], { ...encoding, kind: 'member' })
     case 'ids':
       return arrayOf(value as unknown[], { kind: 'id', type: encoding.type })
     case 'search':
