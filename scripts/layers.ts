@@ -59,6 +59,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
   ],
   plan: [
     ['plan.ts'],
+    ['visit-plan.ts'],
     ['parameters.ts', 'markers.ts', 'search-words.ts', 'visibility.ts'],
     ['limit'],
     ['check'],

@@ -31,6 +31,7 @@ import {
 import { createRest } from '../../packages/twain/src/rest/index.ts'
 import { openStore, type Store } from '../../packages/twain/src/store/index.ts'
 import { makeTestPlace, type StoreName, testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
+import { freezeModel } from './freeze-model.ts'
 
 export interface TestApis extends ApiClient {
   model: Model
@@ -101,7 +102,7 @@ export async function openApis(
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
   const { place, drop } = await makeTestPlace(data, on)
   const all = { ...defaultLimits, ...limits }
-  const model = loadModel(sdl, 'schema.graphql')
+  const model = freezeModel(loadModel(sdl, 'schema.graphql'))
   const bound = bindCode(own.service ?? null, model)
   const store = await openStore({
     ...place,

@@ -20,6 +20,7 @@ import { migrate as migrateSqlite } from '../../packages/twain/src/store/sqlite/
 import type { Layout } from '../../packages/twain/src/store/tables/layout.ts'
 import { quoteName, quoteText } from '../../packages/twain/src/store/tables/quote.ts'
 import { samples } from '../generate/samples.ts'
+import { freezeModel } from '../harness/freeze-model.ts'
 
 interface SchemaText {
   sdl: string
@@ -44,7 +45,10 @@ for (const [store, open] of Object.entries(places)) {
       test(title, async (t) => {
         const place = await open()
         t.after(() => place.close())
-        const [previous, next] = [before, after].map((sdl) => ({ sdl, model: loadModel(sdl, 'test.graphql') }))
+        const [previous, next] = [before, after].map((sdl) => ({
+          sdl,
+          model: freezeModel(loadModel(sdl, 'test.graphql')),
+        }))
         const [was, is] = [previous!.model, next!.model]
         const differences = compareModels(was, is)
         const layout = await place.start(previous!)

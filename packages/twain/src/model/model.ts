@@ -268,8 +268,6 @@ export interface ValueType {
   /** `@oneOf`: exactly one of the fields must be present. */
   isOneOf?: true
   alias?: string
-  /** The stored names of renamed fields, by present name: a rename does not rewrite data. Set when a store is opened. */
-  storageKeys?: ReadonlyMap<string, string>
   cache?: CacheHint
   place: SourceLocation
 }
@@ -294,8 +292,6 @@ export interface EnumType {
   description: string | null
   values: EnumValue[]
   alias?: string
-  /** The stored names of renamed values, by present name. Set when a store is opened. */
-  storageCodes?: ReadonlyMap<string, string>
   place: SourceLocation
 }
 

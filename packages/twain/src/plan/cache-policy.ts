@@ -4,6 +4,7 @@
 //
 // A result that depends on the viewer is never public, whatever the schema file declares.
 
+import { unreachable } from '#base'
 import {
   type Abstract,
   type AnyField,
@@ -15,16 +16,8 @@ import {
   type ValueField,
 } from '#model'
 import { isForAll, isUnrestricted } from './authorize/viewer-class.ts'
-import type {
-  ConnectionSelection,
-  CustomCall,
-  CustomResult,
-  PageRead,
-  ReadPlan,
-  Selection,
-  TypeSelection,
-  ValueSelection,
-} from './plan.ts'
+import type { CustomCall, CustomResult, PageRead, ReadPlan, Selection, TypeSelection, ValueSelection } from './plan.ts'
+import { rowsOf } from './visit-plan.ts'
 
 export interface CachePolicy {
   /** In seconds. */
@@ -97,13 +90,7 @@ class PolicyWalk {
       this.#checkRules(within.field)
       if (!this.#isOpen && !isReadByAll(within.field.owner)) this.#isPublic = false
     }
-    if (shape.kind === 'list') this.#types(shape.types)
-    else for (const selection of shape.selections) this.#connection(selection)
-  }
-
-  #connection(selection: ConnectionSelection): void {
-    if (selection.kind !== 'edges') return
-    for (const edge of selection.selections) if (edge.kind === 'node') this.#types(edge.types)
+    this.#types(rowsOf(shape))
   }
 
   #types(types: readonly TypeSelection[]): void {
@@ -141,6 +128,9 @@ class PolicyWalk {
         return
       case 'computed':
         this.#customResult(selection.field.cache, selection.result)
+        return
+      default:
+        unreachable(selection)
     }
   }
 

@@ -51,3 +51,4 @@ export type {
 } from './plan.ts'
 export { isOfServer, isRows, isSetField, isSetList, nestedSets, setFields } from './plan.ts'
 export { planBytes } from './plan-bytes.ts'
+export { conditionsIn, rowsBelow, rowsOf, someCondition } from './visit-plan.ts'

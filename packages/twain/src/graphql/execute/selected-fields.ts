@@ -1,7 +1,14 @@
 // Finds the fields of the model at a path of the response, for errors about denied fields.
 
 import type { AnyField } from '#model'
-import type { ConnectionSelection, EdgeSelection, PageRead, ReadPlan, Selection } from '#plan'
+import {
+  type ConnectionSelection,
+  type EdgeSelection,
+  type PageRead,
+  type ReadPlan,
+  rowsBelow,
+  type Selection,
+} from '#plan'
 
 /** `keys` are the response keys from the root, without list indexes. Over an interface or a union the result can have a field
  *  of each type. */
@@ -18,7 +25,7 @@ export function selectedFields(plan: ReadPlan | readonly Selection[], keys: read
 /** What can stand at a response key. */
 export type PlanMember = Selection | ConnectionSelection | EdgeSelection
 
-/** What is plan at the top. */
+/** What is selected at the top. */
 export function levelOf(plan: ReadPlan | readonly Selection[]): readonly PlanMember[] {
   if (!('kind' in plan)) return plan
   return plan.kind === 'one' ? plan.selections : inShape(plan.shape)
@@ -31,16 +38,17 @@ function inShape(shape: PageRead['shape']): readonly PlanMember[] {
 /** The selections below. A field inside a value has no rules of its own. */
 export function membersIn(member: PlanMember): readonly PlanMember[] {
   switch (member.kind) {
-    case 'one':
     case 'node':
       return member.types.flatMap(({ selections }) => selections)
     case 'many':
       return inShape(member.read.shape)
-    case 'computed':
-      return member.result.kind === 'rows' ? inShape(member.result.read.shape) : []
     case 'edges':
       return member.selections
-    default:
+    case 'pageInfo':
+    case 'totalCount':
+    case 'cursor':
       return []
+    default:
+      return rowsBelow(member).flatMap(({ selections }) => selections)
   }
 }

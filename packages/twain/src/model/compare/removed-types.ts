@@ -1,6 +1,7 @@
 // Removed types. GraphQL has no @deprecated for types. A resource counts as deprecated if all its fields were; a value type,
 // an enum or a scalar if every field and operation that uses it was.
 
+import { unreachable } from '#base'
 import type { Model, ModelType, StoredType } from '../model.ts'
 import type { Differences } from './differences.ts'
 
@@ -30,8 +31,12 @@ function wasAnnounced(type: ModelType, before: Model): boolean {
     }
     case 'abstract':
       return false
-    default:
+    case 'value':
+    case 'enum':
+    case 'custom':
       return !isUsed(type, before)
+    default:
+      return unreachable(type)
   }
 }
 

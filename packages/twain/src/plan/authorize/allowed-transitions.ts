@@ -1,6 +1,7 @@
 // The states that a viewer could write to a row now, by a write that changes nothing else: for each state, on which rows.
 // It uses the transition rules that writes are checked by, so that the two can't differ.
 
+import { unreachable } from '#base'
 import type { StateField } from '#model'
 import type { AllowedTransition, ConstantValue, Where } from '../plan.ts'
 import { all, any, isNever, simplify } from './conditions.ts'
@@ -52,8 +53,17 @@ function withState(where: Where, field: StateField, state: string): Where {
       return where.target.kind === 'target' && where.target.field === field
         ? { kind: 'constant', is: !where.is }
         : where
-    default:
+    case 'through':
+    case 'some':
+    case 'none':
+    case 'search':
+    case 'constant':
+    case 'viewer':
+    case 'type':
+    case 'live':
       return where
+    default:
+      return unreachable(where)
   }
 }
 

@@ -5,7 +5,7 @@
 // 3. A viewer who is not authenticated gets UNAUTHENTICATED before any row is read, if no rule could allow the write to one.
 //    Adapters call `admit` first, so it comes before the input is checked too.
 
-import { ApiError } from '#base'
+import { ApiError, unreachable } from '#base'
 import { isSystem, system, type Viewer } from '#base/http'
 import {
   type Abstract,
@@ -353,8 +353,11 @@ function mapPlan(
       return { kind: 'batch', writes: plan.writes.map(write) }
     case 'subscription':
       return subscription(plan)
-    default:
+    case 'one':
+    case 'many':
       return read(plan)
+    default:
+      return unreachable(plan)
   }
 }
 

@@ -1,7 +1,9 @@
 // What the `@next` directives of a state field mean for a class of viewers (docs/reference/schema.md#state-machines).
 
+import { unreachable } from '#base'
 import type { Field, Json, Resource, StateField } from '#model'
 import type { TransitionRule, Where } from '../plan.ts'
+import { conditionsIn } from '../visit-plan.ts'
 import { isNever } from './conditions.ts'
 import { describeFilter } from './describe-filter.ts'
 import type { ViewerRules } from './viewer-rules.ts'
@@ -32,24 +34,31 @@ function requirementOf(where: Json, of: Resource, rules: ViewerRules): Transitio
 }
 
 function fieldsIn(where: Where): Field[] {
+  return [...fieldsOf(where), ...conditionsIn(where).flatMap(fieldsIn)]
+}
+
+/** The fields that the condition itself names. */
+function fieldsOf(where: Where): Field[] {
   switch (where.kind) {
-    case 'and':
-    case 'or':
-      return where.of.flatMap(fieldsIn)
-    case 'not':
-      return fieldsIn(where.of)
     case 'compare':
       return [where.target.field]
     case 'null':
       return [where.target.kind === 'target' ? where.target.field : where.target]
     case 'through':
-      return [where.field, ...fieldsIn(where.where)]
     case 'some':
     case 'none':
-      return [where.field, ...(where.where === null ? [] : fieldsIn(where.where))]
+      return [where.field]
+    case 'search':
+      return where.fields.map(({ field }) => field)
+    case 'and':
+    case 'or':
+    case 'not':
+    case 'constant':
+    case 'live':
+    case 'viewer':
     case 'type':
-      return where.where === undefined ? [] : fieldsIn(where.where)
-    default:
       return []
+    default:
+      return unreachable(where)
   }
 }

@@ -32,6 +32,7 @@ import { checkParameter } from '../check/check-parameter.ts'
 import { defaultLimits } from '../limit/limits.ts'
 import type { Where } from '../plan.ts'
 import { fullVisibility } from '../visibility.ts'
+import { withConditions } from '../visit-plan.ts'
 import { all, always, any, isAlways, isNever, never, simplify } from './conditions.ts'
 import type { PendingDeletes } from './pending-deletes.ts'
 import { trustedLinks } from './rule-links.ts'
@@ -300,36 +301,14 @@ function planFilter(where: Json, of: Resource, model: Model): Where {
 }
 
 function withConstants(where: Where, builder: PlanBuilder): Where {
-  switch (where.kind) {
-    case 'and':
-    case 'or':
-      return { ...where, of: where.of.map((part) => withConstants(part, builder)) }
-    case 'not':
-      return { ...where, of: withConstants(where.of, builder) }
-    case 'through':
-      return { ...where, where: withConstants(where.where, builder) }
-    case 'some':
-    case 'none':
-      return { ...where, where: where.where === null ? null : withConstants(where.where, builder) }
-    case 'type':
-      return where.where === undefined ? where : { ...where, where: withConstants(where.where, builder) }
-    case 'compare': {
-      const { parameter } = where
-      if (!('index' in parameter)) return where
-      const problems: Problem[] = []
-      const constant = checkParameter(
-        parameter.accepts,
-        builder.requestValues[parameter.index],
-        'where',
-        defaultLimits,
-        problems,
-      )
-      if (problems.length > 0) throw validationError(problems)
-      return { ...where, parameter: { constant } }
-    }
-    default:
-      return where
-  }
+  if (where.kind !== 'compare') return withConditions(where, (inner) => withConstants(inner, builder))
+  const { parameter } = where
+  if (!('index' in parameter)) return where
+  const problems: Problem[] = []
+  const value = builder.requestValues[parameter.index]
+  const constant = checkParameter(parameter.accepts, value, 'where', defaultLimits, problems)
+  if (problems.length > 0) throw validationError(problems)
+  return { ...where, parameter: { constant } }
 }
 
 function remember<Key>(known: Map<Key, Map<Action, Where>>, key: Key, action: Action, make: () => Where): Where {

@@ -3,9 +3,7 @@
 import type { Argument, ComputedField, Resource, StoredField } from '#model'
 import type {
   BoundArgument,
-  ConnectionSelection,
   CustomResult,
-  PageRead,
   PageShape,
   Plan,
   Selection,
@@ -13,6 +11,7 @@ import type {
   TypeSelection,
   Where,
 } from '../plan.ts'
+import { rootSelections, someSelection } from '../visit-plan.ts'
 import { planOrder } from './order.ts'
 import { offsetPage } from './page.ts'
 import type { PlanBuilder } from './plan-builder.ts'
@@ -74,7 +73,7 @@ export function planNamedRows(
 
 /** Adds the type's name to rows that can be of several types with computed fields: their inputs differ. */
 export function addTypeKeys(types: TypeSelection[]): TypeSelection[] {
-  if (types.length < 2 || !types.some(({ selections }) => selections.some(selectionUsesCustomCode))) return types
+  if (types.length < 2 || !types.some(({ selections }) => someSelection(selections, isComputed))) return types
   return types.map(({ of, selections }) => ({
     of,
     selections: [...selections, { kind: 'constant', key: typeKey, value: of.name }],
@@ -85,40 +84,9 @@ export const typeKey = `${hiddenPrefix}type`
 
 /** Whether the plan selects a computed field. */
 export function usesCustomCode(plan: Plan | SubscriptionPlan): boolean {
-  switch (plan.kind) {
-    case 'one':
-    case 'subscription':
-      return plan.selections.some(selectionUsesCustomCode)
-    case 'many':
-      return pageUsesCustomCode(plan)
-    case 'write':
-      return plan.answer.some(selectionUsesCustomCode)
-    case 'batch':
-      return plan.writes[0]?.answer.some(selectionUsesCustomCode) === true
-  }
+  return rootSelections(plan).some((selections) => someSelection(selections, isComputed))
 }
 
-function pageUsesCustomCode({ shape }: PageRead): boolean {
-  const types = shape.kind === 'list' ? shape.types : shape.selections.flatMap(nodeTypes)
-  return types.some(({ selections }) => selections.some(selectionUsesCustomCode))
-}
-
-/** The rows of a connection. */
-function nodeTypes(selection: ConnectionSelection): readonly TypeSelection[] {
-  return selection.kind === 'edges'
-    ? selection.selections.flatMap((edge) => (edge.kind === 'node' ? edge.types : []))
-    : []
-}
-
-function selectionUsesCustomCode(selection: Selection): boolean {
-  switch (selection.kind) {
-    case 'computed':
-      return true
-    case 'one':
-      return selection.types.some((one) => one.selections.some(selectionUsesCustomCode))
-    case 'many':
-      return pageUsesCustomCode(selection.read)
-    default:
-      return false
-  }
+function isComputed({ kind }: Selection): boolean {
+  return kind === 'computed'
 }

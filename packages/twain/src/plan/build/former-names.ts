@@ -1,7 +1,7 @@
 // Previous names (`@was`) in a request, which answers with `Deprecation` for them. They are beside the plan and not in it: the
 // plan of a request is the same under both names.
 
-import { isRecord } from '#base'
+import { isRecord, unreachable } from '#base'
 import type { StoredType, ValueType } from '#model'
 import type { FormerNames, ParameterType } from '../plan.ts'
 
@@ -27,8 +27,17 @@ function typeOf(accepts: ParameterType): StoredType | null {
       return accepts.field.kind === 'stored' ? accepts.field.type : null
     case 'argument':
       return accepts.argument.type
-    default:
+    case 'ids':
+    case 'increment':
+    case 'size':
+    case 'offset':
+    case 'version':
+    case 'password':
+    case 'currentPassword':
+    case 'search':
       return null
+    default:
+      return unreachable(accepts)
   }
 }
 
@@ -40,8 +49,11 @@ function isRenamed(type: StoredType): boolean {
       return type.enum.values.some(({ alias }) => alias !== undefined)
     case 'value':
       return isRenamedValue(type.value)
-    default:
+    case 'scalar':
+    case 'custom':
       return false
+    default:
+      return unreachable(type)
   }
 }
 

@@ -5,7 +5,8 @@ import { canonicalDateTime, isDate } from '#base'
 import type { Model } from '#model'
 import { formerNamesIn } from '../build/former-names.ts'
 import type { BoundPlan } from '../plan.ts'
-import { type AnyPlan, schemaUsageOf } from './schema-usage.ts'
+import type { AnyPlan } from '../visit-plan.ts'
+import { schemaUsageOf } from './schema-usage.ts'
 
 export type AnyBoundPlan = BoundPlan<AnyPlan>
 

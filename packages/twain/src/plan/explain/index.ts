@@ -1,5 +1,6 @@
 // What reports, hints and generated documents state about a schema and its rules.
 
+export type { AnyPlan } from '../visit-plan.ts'
 export {
   type AccessRow,
   type AccessVerdict,
@@ -23,4 +24,4 @@ export { describeGrant, describeTransitionActor } from './describe-rule.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
 export { explainCallDenial, explainDenial, explainReadDenial } from './explain-denial.ts'
 export { isServedNonNull, servedNullable } from './nullability.ts'
-export { type AnyPlan, type SchemaUsage, schemaUsageOf } from './schema-usage.ts'
+export { type SchemaUsage, schemaUsageOf } from './schema-usage.ts'

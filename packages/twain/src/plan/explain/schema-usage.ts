@@ -6,20 +6,15 @@ import type { Abstract, AnyField, Field, Resource, StoredType, ValueField } from
 import { valueTypeIn } from '../build/default-selection.ts'
 import {
   type ComparedField,
-  type ConnectionSelection,
-  type CustomCall,
-  type CustomResult,
   type PageRead,
-  type PageShape,
-  type Plan,
   type Selection,
-  type SubscriptionPlan,
   setFields,
   type TypeSelection,
   type ValueSelection,
   type Where,
   type WritePlan,
 } from '../plan.ts'
+import { type AnyPlan, visitPlan } from '../visit-plan.ts'
 
 export interface SchemaUsage {
   /** What the result has. The client did not choose the fields of a default representation. */
@@ -28,91 +23,48 @@ export interface SchemaUsage {
   readonly referenced: ReadonlySet<string>
 }
 
-export type AnyPlan = Plan | SubscriptionPlan | CustomCall
-
 /** For the plan of an adapter, before `authorize` puts rules into it. */
 export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
   const selected = new Set<string>()
   const referenced = new Set<string>()
-  visitPlan()
+  visitPlan(plan, {
+    root: ({ name }) => referenced.add(name),
+    call({ operation, result }) {
+      referenced.add(`${operation.root}.${operation.name}`)
+      if (result.kind === 'value' && operation.type.kind === 'stored') values(operation.type.type, result.selections)
+    },
+    write,
+    page,
+    where,
+    type,
+    selection,
+  })
   return { selected, referenced }
 
-  function visitPlan(): void {
-    switch (plan.kind) {
-      case 'one':
-        referenced.add(plan.of.name)
-        selections(plan.of, plan.selections)
-        return
-      case 'many':
-        many(plan)
-        return
-      case 'write':
-        write(plan)
-        return
-      case 'batch':
-        for (const one of plan.writes) write(one)
-        return
-      case 'subscription':
-        referenced.add(plan.of.name)
-        if (plan.where !== null) where(plan.of, plan.where)
-        selections(plan.of, plan.selections)
-        return
-      case 'call':
-        referenced.add(`${plan.operation.root}.${plan.operation.name}`)
-        result(plan.result, plan.operation.type)
-        return
-      default:
-        unreachable(plan)
-    }
-  }
-
-  function write({ of, set, answer }: WritePlan): void {
-    referenced.add(of.name)
+  function write({ set }: WritePlan): void {
     for (const member of set) referenced.add(pathOf(member.field))
     for (const { field } of setFields(set)) referenced.add(pathOf(field))
-    selections(of, answer)
   }
 
-  function many({ of, within, where: filter, order, shape }: PageRead): void {
+  function page({ of, within, order }: PageRead): void {
     referenced.add(of.name)
     if (within !== null) referenced.add(pathOf(within.field))
-    if (filter !== null) where(of, filter)
     for (const key of order) if (key.kind === 'field') fields(of, key.field, referenced)
-    inShape(of, shape)
   }
 
-  function inShape(of: Resource | Abstract, shape: PageShape): void {
-    if (shape.kind === 'list') cases(of, shape.types)
-    else for (const member of shape.selections) if (member.kind === 'edges') inEdges(of, member)
+  function type({ of: member, selections }: TypeSelection, of: Resource | Abstract): void {
+    referenced.add(member.name)
+    if (of.kind !== 'abstract') return
+    for (const selection of selections) if ('field' in selection) shared(of, selection.field, selected)
   }
 
-  function inEdges(of: Resource | Abstract, { selections }: ConnectionSelection & { kind: 'edges' }): void {
-    for (const member of selections) if (member.kind === 'node') cases(of, member.types)
-  }
-
-  function cases(of: Resource | Abstract, list: readonly TypeSelection[]): void {
-    for (const one of list) {
-      referenced.add(one.of.name)
-      selections(one.of, one.selections)
-      if (of.kind === 'abstract')
-        for (const selection of one.selections) if ('field' in selection) shared(of, selection.field, selected)
-    }
-  }
-
-  function selections(of: Resource, list: readonly Selection[]): void {
-    for (const selection of list) {
-      if (!('field' in selection)) continue
-      selected.add(`${of.name}.${selection.field.name}`)
-      if (selection.kind === 'value') values(selection.field.type, selection.selections)
-      if (selection.kind === 'one') cases(selection.field.to, selection.types)
-      if (selection.kind === 'many') many(selection.read)
-      if (selection.kind === 'computed') result(selection.result, selection.field.type)
-    }
-  }
-
-  function result(custom: CustomResult, type: CustomCall['operation']['type']): void {
-    if (custom.kind === 'rows') many(custom.read)
-    if (custom.kind === 'value' && type.kind === 'stored') values(type.type, custom.selections)
+  function selection(selection: Selection, of: Resource): void {
+    if (!('field' in selection)) return
+    selected.add(`${of.name}.${selection.field.name}`)
+    if (selection.kind === 'value') values(selection.field.type, selection.selections)
+    if (selection.kind !== 'computed' || selection.result.kind !== 'value') return
+    const { type } = selection.field
+    if (type.kind === 'stored') values(type.type, selection.result.selections)
   }
 
   function values(type: StoredType, list: readonly ValueSelection[]): void {
@@ -124,15 +76,8 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
     }
   }
 
-  function where(of: Resource | Abstract, condition: Where): void {
+  function where(condition: Where, of: Resource | Abstract): void {
     switch (condition.kind) {
-      case 'and':
-      case 'or':
-        for (const part of condition.of) where(of, part)
-        return
-      case 'not':
-        where(of, condition.of)
-        return
       case 'compare':
         target(of, condition.target)
         return
@@ -144,15 +89,16 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
       case 'some':
       case 'none':
         fields(of, condition.field, referenced)
-        if (condition.where !== null) where(condition.field.to, condition.where)
         return
       case 'search':
         for (const { field } of condition.fields) referenced.add(pathOf(field))
         return
       case 'type':
         referenced.add(condition.of.name)
-        if (condition.where !== undefined) where(condition.of, condition.where)
         return
+      case 'and':
+      case 'or':
+      case 'not':
       case 'constant':
       case 'viewer':
       case 'live':

@@ -1,7 +1,7 @@
 // The size of a plan. Depth and cost use the weights of GraphQL documents (docs/reference/graphql.md#limits).
 // Depth counts nested selections; `edges`, `node` and `pageInfo` add nothing.
 
-import { ApiError, withHint } from '#base'
+import { ApiError, unreachable, withHint } from '#base'
 import { type CustomResultType, listFactor, type StoredType, weights } from '#model'
 import {
   type ConnectionSelection,
@@ -143,8 +143,11 @@ function ofConnection(selection: ConnectionSelection, values: PageSizes, factor:
     }
     case 'pageInfo':
       return flat(sum(selection.selections.map(() => scalar)))
-    default:
+    case 'constant':
+    case 'totalCount':
       return scalar
+    default:
+      return unreachable(selection)
   }
 }
 
@@ -175,8 +178,13 @@ function ofSelection(selection: Selection, values: PageSizes): PlanMeasure {
       return ofPage(selection.read, values, selection.field)
     case 'computed':
       return ofCustomResult(selection.field, selection.result, values)
-    default:
+    case 'constant':
+    case 'version':
+    case 'url':
+    case 'id':
       return scalar
+    default:
+      return unreachable(selection)
   }
 }
 

@@ -1,6 +1,7 @@
 // `Last-Modified` of a row with an update time (docs/reference/rest.md, R63). Only for representations that change with the row
 // alone: stored fields of the row, all of which the viewer may always read.
 
+import { unreachable } from '#base'
 import { isAnyJson, type StoredField } from '#model'
 import type { RowRead, Selection } from '#plan'
 import type { Visibility } from '#plan/build'
@@ -48,8 +49,14 @@ function isOwn(selection: Selection, visibility: Visibility): boolean {
     case 'value':
     case 'id':
       return selection.field.kind !== 'inverse' && !visibility.maybeHidden(selection.field)
-    default:
+    case 'url':
+    case 'transitions':
+    case 'one':
+    case 'many':
+    case 'computed':
       return false
+    default:
+      return unreachable(selection)
   }
 }
 

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { andThen, type MaybePromise, validationError } from '#base'
 import type { BodyStream } from '#base/http'
-import type { BoundPlan, Limits, PageRead, PlanResult, TypeSelection } from '#plan'
+import { type BoundPlan, type Limits, type PageRead, type PlanResult, rowsOf, type TypeSelection } from '#plan'
 import type { StreamFormat } from '../request/accept.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import type { ParsedQuery } from '../request/query-string.ts'
@@ -46,7 +46,7 @@ export function streamRows(
   const boundPlan = pages.page(pageAfter(parsed, size, parsed.query.parameters.after ?? null))
   return andThen(pages.execute(boundPlan), (answer) => {
     if (answer.kind !== 'many') throw new Error(`unexpected result of the engine: "${answer.kind}"`)
-    return { plan: boundPlan.plan, first: answer, body: rows(readPage(answer, parsed), typesOf(boundPlan.plan)) }
+    return { plan: boundPlan.plan, first: answer, body: rows(readPage(answer, parsed), rowsOf(boundPlan.plan.shape)) }
   })
 
   async function* rows(first: RowPage, cases: readonly TypeSelection[]): BodyStream {
@@ -97,12 +97,6 @@ function pageAfter(parsed: ParsedRequest, size: number, after: string | null): P
   const { limit: _limit, offset: _offset, after: _after, ...words } = parsed.query.parameters
   const page = { first: String(size), ...(after === null ? {} : { after }) }
   return { ...parsed, query: { ...parsed.query, parameters: { ...words, ...page } } }
-}
-
-function typesOf({ shape }: PageRead): readonly TypeSelection[] {
-  if (shape.kind === 'list') return shape.types
-  const edges = shape.selections.find((selection) => selection.kind === 'edges')
-  return edges?.selections.find((selection) => selection.kind === 'node')?.types ?? []
 }
 
 function readPage(answer: PlanResult, { visibility }: ParsedRequest): RowPage {

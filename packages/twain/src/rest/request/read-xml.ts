@@ -2,7 +2,7 @@
 // how to read each text. Unknown fields are passed on, so that they get the same error as in JSON.
 
 import { isUtf8 } from 'node:buffer'
-import { ApiError, hasEnoughProblems, type Problem, parseJson, validationError } from '#base'
+import { ApiError, hasEnoughProblems, type Problem, parseJson, unreachable, validationError } from '#base'
 import {
   type CustomOperation,
   type Field,
@@ -114,9 +114,13 @@ function readField(element: XmlElement, field: Field, path: string, problems: Pr
       return readTyped(element, field.type, path, problems)
     case 'links':
       return readItems(element, path, problems, (item, place) => readText(item, place, problems))
-    default:
+    case 'reference':
+    case 'inverse':
+    case 'many':
       if (!isOwned(field)) return readText(element, path, problems)
       return readItems(element, path, problems, (item, place) => readFields(item, field.to, place, problems))
+    default:
+      return unreachable(field)
   }
 }
 

@@ -5,6 +5,7 @@ import { guardOf, type PageRequest, planMany, planOne, resourceOf } from '../pla
 import { compileVirtualRowCheck } from '../sql/row-check.ts'
 import { openTestStore, type TestStore } from '../store.fixture.ts'
 import { layOut } from '../tables/layout.ts'
+import { noStorageCodes } from '../tables/storage-codes.ts'
 import { encodeForPostgres, postgres } from './dialect.ts'
 
 const sdl = `
@@ -167,10 +168,16 @@ describe('a statement of PostgreSQL', () => {
 
 test('lists are bound as arrays, whatever their texts contain', () => {
   const type = { kind: 'scalar', name: 'String' } as const
-  assert.equal(encodeForPostgres(['a', 'b"\\,{}', null], { kind: 'columns', type }), '{"a","b\\"\\\\,{}",NULL}')
+  assert.equal(
+    encodeForPostgres(['a', 'b"\\,{}', null], { kind: 'columns', type, codes: noStorageCodes }),
+    '{"a","b\\"\\\\,{}",NULL}',
+  )
   assert.equal(encodeForPostgres([], { kind: 'ids', type: 'Post' }), '{}')
   assert.equal(encodeForPostgres(['Post:x'], { kind: 'ids', type: 'Post' }), '{"x"}')
-  assert.equal(encodeForPostgres(false, { kind: 'column', type: { kind: 'scalar', name: 'Boolean' } }), 'false')
+  assert.equal(
+    encodeForPostgres(false, { kind: 'column', type: { kind: 'scalar', name: 'Boolean' }, codes: noStorageCodes }),
+    'false',
+  )
 })
 
 interface Page {

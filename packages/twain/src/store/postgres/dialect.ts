@@ -6,6 +6,7 @@
 // 3. Text that is no column has the collation of the database: where it is ordered, it gets "C".
 // 4. Function results get a column name (`AS e(e)`): a bare `e` could mean a column `e` of the schema.
 
+import { unreachable } from '#base'
 import { forbiddenMarker } from '#plan'
 import { maxResultBytes } from '../read/read-result.ts'
 import type { Dialect, Member, Members } from '../sql/dialect.ts'
@@ -188,17 +189,21 @@ export function encodeForPostgres(value: unknown, encoding: Encoding): SqlValue 
         ? String(value)
         : encode(value, encoding)
     case 'columns':
-      return arrayOf(value as unknown[], { kind: 'column', type: encoding.type })
+      return arrayOf(value as unknown[], { ...encoding, kind: 'column' })
     case 'members':
-      return arrayOf(value as unknown[], { kind: 'member', type: encoding.type })
+      return arrayOf(value as unknown[], { ...encoding, kind: 'member' })
     case 'ids':
       return arrayOf(value as unknown[], { kind: 'id', type: encoding.type })
     case 'search':
       return tsQuery(value as string[], numbersIn(encoding.type))
     case 'searches':
       return JSON.stringify(wordByWord(value as string[], encoding.type, tsQuery))
-    default:
+    case 'plain':
+    case 'number':
+    case 'id':
       return encode(value, encoding)
+    default:
+      return unreachable(encoding)
   }
 }
 

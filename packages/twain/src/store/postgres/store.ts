@@ -1,6 +1,6 @@
 // The PostgreSQL store: combines its reader, its writer, the change log and the system tables.
 
-import type { CacheBudget, Gauge } from '#base'
+import { type CacheBudget, type Gauge, unreachable } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
@@ -90,8 +90,11 @@ export class PostgresStore implements Store {
         return this.#writer.write(plan, values, viewer, options)
       case 'batch':
         return this.#writer.writeAll(plan, values, viewer, options.idempotencyKey ?? null)
-      default:
+      case 'one':
+      case 'many':
         return this.#reader.read(plan, values, options, viewer)
+      default:
+        return unreachable(plan)
     }
   }
 

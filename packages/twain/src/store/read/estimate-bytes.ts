@@ -1,5 +1,6 @@
 // The part of an estimate that depends on the width of rows: the bytes that a read searches or turns into JSON.
 
+import { unreachable } from '#base'
 import {
   type Abstract,
   type Link,
@@ -10,7 +11,7 @@ import {
   type StoredType,
   scalarOf,
 } from '#model'
-import type { Selection, Where } from '#plan'
+import { type Selection, someCondition, type Where } from '#plan'
 import { maxGuardsByChoice } from '../sql/search/search-query.ts'
 
 export interface Sizes {
@@ -36,26 +37,11 @@ type ComparedText = Where & { kind: 'compare' }
 
 /** Whether a filter reads data that can be long: it searches a text, reads inside a value, or has a list. */
 export function hasTexts(where: Where): boolean {
-  switch (where.kind) {
-    case 'and':
-    case 'or':
-      return where.of.some(hasTexts)
-    case 'not':
-      return hasTexts(where.of)
-    case 'through':
-      return hasTexts(where.where)
-    case 'some':
-    case 'none':
-      return where.where !== null && hasTexts(where.where)
-    case 'type':
-      return where.where !== undefined && hasTexts(where.where)
-    case 'search':
-      return true
-    case 'compare':
-      return isSearch(where) || where.target.inside.length > 0 || takesList(where)
-    default:
-      return false
-  }
+  return someCondition(where, (part) => part.kind === 'search' || (part.kind === 'compare' && readsTexts(part)))
+}
+
+function readsTexts(where: ComparedText): boolean {
+  return isSearch(where) || where.target.inside.length > 0 || takesList(where)
 }
 
 function isSearch({ op }: ComparedText): boolean {
@@ -93,8 +79,13 @@ export function ofTexts(where: Where, rows: number, bytes: number, values: reado
     }
     case 'type':
       return where.where === undefined ? 0 : ofTexts(where.where, rows, bytes, values, sizes)
-    default:
+    case 'constant':
+    case 'live':
+    case 'null':
+    case 'viewer':
       return 0
+    default:
+      return unreachable(where)
   }
 }
 

@@ -11,17 +11,18 @@
 
 import { unreachable } from '#base'
 import { type Abstract, membersOf, type Resource } from '#model'
-import type {
-  ConnectionSelection,
-  Guard,
-  PageRead,
-  Parameter,
-  ReadPlan,
-  RowRead,
-  Selection,
-  SubscriptionPlan,
-  TypeSelection,
-  Where,
+import {
+  type Guard,
+  type PageRead,
+  type Parameter,
+  type ReadPlan,
+  type RowRead,
+  rowsOf,
+  type Selection,
+  type SubscriptionPlan,
+  someCondition,
+  type TypeSelection,
+  type Where,
 } from '#plan'
 import { countConditions } from '#plan/build'
 import { coveredByIndex, isInOrder, type PageList } from '../sql/index-order.ts'
@@ -157,7 +158,7 @@ class Estimator {
     const { page, shape, where } = read
     if (where?.kind === 'constant' && !where.is) return null
     const size: Parameter = page.kind === 'offset' ? page.limit : page.first
-    const cases = shape.kind === 'list' ? shape.types : shape.selections.flatMap(nodesOf)
+    const cases = rowsOf(shape)
     const counts = shape.kind === 'connection' && shape.selections.some(({ kind }) => kind === 'totalCount')
     const keys = read.order.map((key) => (key.kind === 'field' ? this.#ofGuard(key.guard, read.of) : null))
     const below = sum([this.#ofCases(cases), ...keys])
@@ -229,30 +230,11 @@ function ofWide(cases: readonly TypeSelection[], rows: (values: readonly unknown
   return sum(parts.map((part) => (values, sizes) => part.work(rows(values), sizes)))
 }
 
-function nodesOf(selection: ConnectionSelection): TypeSelection[] {
-  if (selection.kind !== 'edges') return []
-  return selection.selections.flatMap((edge) => (edge.kind === 'node' ? edge.types : []))
-}
-
 function hasLists(where: Where): boolean {
-  switch (where.kind) {
-    case 'some':
-    case 'none':
-      return true
-    case 'and':
-    case 'or':
-      return where.of.some(hasLists)
-    case 'not':
-      return hasLists(where.of)
-    case 'through':
-      return hasLists(where.where)
-    case 'type':
-      return where.where !== undefined && hasLists(where.where)
-    case 'search':
-      return where.fields.some(({ guard }) => guard !== undefined && hasLists(guard))
-    default:
-      return false
-  }
+  return someCondition(where, (part) => {
+    if (part.kind === 'search') return part.fields.some(({ guard }) => guard !== undefined && hasLists(guard))
+    return part.kind === 'some' || part.kind === 'none'
+  })
 }
 
 /** Rows that a filter visits beside those that it filters. A row is in one list of `many` only, so the lists of a whole table
@@ -277,8 +259,14 @@ function ofFilter(where: Where, rows: number, sizes: Sizes): number {
       return where.where === undefined ? 0 : ofFilter(where.where, rows, sizes)
     case 'search':
       return where.fields.reduce((all, { guard }) => all + (guard === undefined ? 0 : ofFilter(guard, rows, sizes)), 0)
-    default:
+    case 'compare':
+    case 'constant':
+    case 'live':
+    case 'null':
+    case 'viewer':
       return 0
+    default:
+      return unreachable(where)
   }
 }
 

@@ -11,16 +11,17 @@
 import { decimalSortKey, unreachable } from '#base'
 import { isExactNumber, type ScalarName, type StoredField, type StoredType } from '#model'
 import { defaultValue } from '#plan/build'
-import { fromStorage, hasStorageNames, toStorage } from '../tables/storage-names.ts'
+import type { Layout } from '../tables/layout.ts'
+import { fromStorage, type StorageCodes, toStorage } from '../tables/storage-codes.ts'
 import { ftsQuery } from './search/search-query.ts'
 
 export type Encoding =
   | { kind: 'plain' } // a text: an id, the name of a type
   | { kind: 'number' } // of rows
-  | { kind: 'column'; type: StoredType } // one value, as a column stores it
-  | { kind: 'columns'; type: StoredType } // a list of them as a JSON text, for json_each
-  | { kind: 'member'; type: StoredType } // one value, as `->>` returns it from JSON
-  | { kind: 'members'; type: StoredType }
+  | { kind: 'column'; type: StoredType; codes: StorageCodes } // one value, as a column stores it
+  | { kind: 'columns'; type: StoredType; codes: StorageCodes } // a list of them as a JSON text, for json_each
+  | { kind: 'member'; type: StoredType; codes: StorageCodes } // one value, as `->>` returns it from JSON
+  | { kind: 'members'; type: StoredType; codes: StorageCodes }
   | { kind: 'id'; type: string } // the id of a row of the named type (`Type Alias`): itself, or `Type:id`
   | { kind: 'ids'; type: string }
   | { kind: 'search'; type: string } // words, as a query on columns of these numbers: `1,2`
@@ -34,13 +35,13 @@ export function encode(value: unknown, encoding: Encoding): SqlValue {
     case 'number':
       return value as SqlValue
     case 'column':
-      return encodeColumn(value, encoding.type)
+      return encodeColumn(value, encoding.type, encoding.codes)
     case 'columns':
-      return JSON.stringify((value as unknown[]).map((item) => encodeColumn(item, encoding.type)))
+      return JSON.stringify((value as unknown[]).map((item) => encodeColumn(item, encoding.type, encoding.codes)))
     case 'member':
-      return encodeMember(value, encoding.type)
+      return encodeMember(value, encoding.type, encoding.codes)
     case 'members':
-      return JSON.stringify((value as unknown[]).map((item) => encodeMember(item, encoding.type)))
+      return JSON.stringify((value as unknown[]).map((item) => encodeMember(item, encoding.type, encoding.codes)))
     case 'id':
       return localId(encoding.type, value as string)
     case 'ids':
@@ -71,16 +72,16 @@ function localId(types: string, id: string): string {
   return type === undefined ? id : id.slice(type.length + 1)
 }
 
-export function encodeColumn(value: unknown, type: StoredType): SqlValue {
+export function encodeColumn(value: unknown, type: StoredType, codes: StorageCodes): SqlValue {
   if (value === null || value === undefined) return null
   if (isExactNumber(type)) return encodeExact(value as string)
-  return encodeMember(value, type)
+  return encodeMember(value, type, codes)
 }
 
 /** What existing rows get for a new field: its default; for a time that the server sets, the time of the migration. */
-export function valueForExistingRows(field: StoredField): SqlValue {
+export function valueForExistingRows(field: StoredField, { codes }: Pick<Layout, 'codes'>): SqlValue {
   if (field.auto !== null) return new Date().toISOString()
-  return encodeColumn(defaultValue(field), field.type)
+  return encodeColumn(defaultValue(field), field.type, codes)
 }
 
 /** How a value outside of JSON is stored, and read again. */
@@ -114,36 +115,36 @@ export function encodeExact(number: string): string {
   return `${decimalSortKey(number)} ${number}`
 }
 
-function encodeMember(value: unknown, type: StoredType): SqlValue {
+function encodeMember(value: unknown, type: StoredType, codes: StorageCodes): SqlValue {
   if (value === null || value === undefined) return null
   switch (type.kind) {
     case 'scalar':
       return scalarEncodings[type.name].encode(value)
     case 'enum':
-      return toStorage(value, type) as string
+      return toStorage(value, type, codes) as string
     case 'custom':
       return JSON.stringify(value)
     case 'value':
     case 'list':
-      return JSON.stringify(hasStorageNames(type) ? toStorage(value, type) : value)
+      return JSON.stringify(toStorage(value, type, codes))
     default:
       return unreachable(type)
   }
 }
 
 /** The canonical value of what a column returns. */
-export function decodeColumn(value: SqlValue, type: StoredType): unknown {
+export function decodeColumn(value: SqlValue, type: StoredType, codes: StorageCodes): unknown {
   if (value === null) return null
   switch (type.kind) {
     case 'scalar':
       return scalarEncodings[type.name].decode(value)
     case 'enum':
-      return fromStorage(value, type)
+      return fromStorage(value, type, codes)
     case 'custom':
       return JSON.parse(value as string)
     case 'value':
     case 'list':
-      return fromStorage(JSON.parse(value as string), type)
+      return fromStorage(JSON.parse(value as string), type, codes)
     default:
       return unreachable(type)
   }

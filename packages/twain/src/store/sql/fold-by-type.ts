@@ -2,6 +2,7 @@
 // a type and a rule), and a filter may be about one type; the compiler skips those of other types, whose fields this type does
 // not have.
 
+import { unreachable } from '#base'
 import type { Resource } from '#model'
 import type { Where } from '#plan'
 import type { Layout } from '../tables/layout.ts'
@@ -27,7 +28,15 @@ export function foldByType(where: Where, resource: Resource, layout: Layout): bo
       if (parts.includes(decisive)) return decisive
       return parts.length > 0 && !parts.includes(null) ? !decisive : null
     }
-    default:
+    case 'constant':
+    case 'compare':
+    case 'live':
+    case 'null':
+    case 'through':
+    case 'some':
+    case 'none':
       return null
+    default:
+      return unreachable(where)
   }
 }

@@ -1,5 +1,6 @@
 // Whether an index returns a page's rows in their order, so that the database visits no row outside the page.
 
+import { unreachable } from '#base'
 import type { Field, LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import type { OrderKey, PageRead, Where } from '#plan'
 
@@ -94,8 +95,19 @@ function equality(where: Where, of: Resource): ColumnField | null {
       if (field.kind !== 'reference' || field.to.kind !== 'resource') return null
       return equality(inner, field.to)?.name === 'id' ? field : null
     }
-    default:
+    case 'and':
+    case 'or':
+    case 'not':
+    case 'constant':
+    case 'type':
+    case 'live':
+    case 'null':
+    case 'some':
+    case 'none':
+    case 'search':
       return null
+    default:
+      return unreachable(where)
   }
 }
 

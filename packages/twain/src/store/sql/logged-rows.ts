@@ -49,7 +49,7 @@ export class ImageRow extends SqlRow {
 
   override presence(field: StoredField | ReferenceField): string | null {
     const own = this.own(field)
-    if (own.name === 'id' || !own.required || fallbackOf(own) !== undefined) return null
+    if (own.name === 'id' || !own.required || fallbackOf(own, this.layout) !== undefined) return null
     return `${this.column(columnOf(this.layout, own).name)} IS NOT NULL`
   }
 
@@ -120,7 +120,7 @@ function contentOf(
 ): Pick<Member, 'type' | 'fallback'> {
   for (const [field, { name }] of tableOf(layout, resource).columns) {
     if (name !== column || field.kind !== 'stored') continue
-    const fallback = fallbackOf(field, time)
+    const fallback = fallbackOf(field, layout, time)
     return { type: field.type, ...(fallback !== undefined && { fallback }) }
   }
   return { type: 'id' }
@@ -129,10 +129,11 @@ function contentOf(
 /** What stands for the field in an entry that is older than the field (1). */
 function fallbackOf(
   field: StoredField | ReferenceField,
+  { codes }: Layout,
   time: Member['fallback'] = { path: ['t'] },
 ): Member['fallback'] {
   if (field.kind === 'reference') return undefined
   if (field.auto !== null) return time
-  const value = encodeColumn(defaultValue(field), field.type)
+  const value = encodeColumn(defaultValue(field), field.type, codes)
   return value === null ? undefined : { value }
 }

@@ -45,11 +45,11 @@ export class PageRowSource {
 
   #keyJson(key: OrderKey, index: number): string {
     if (this.one !== null && key.kind === 'field') {
-      const value = storedJson(key.field.type, this.one.stored(key.field), this.#statement)
+      const value = storedJson(key.field.type, this.one.stored(key.field), this.#statement, this.one.layout.codes)
       return guardValue(value, key, this.one, this.#statement)
     }
     const column = `${this.alias}.k${index}`
-    return key.kind === 'field' ? storedJson(key.field.type, column, this.#statement) : column
+    return key.kind === 'field' ? storedJson(key.field.type, column, this.#statement, this.#near.layout.codes) : column
   }
 
   rows(scope: PageScope | null, size: PageSize): string {

@@ -191,7 +191,8 @@ function compileRanges(
   const bound = order.map((key, index) => {
     const parameter = after[index]
     if (parameter === null || parameter === undefined) return null
-    return statement.bind(parameter, key.kind === 'type' ? { kind: 'plain' } : { kind: 'column', type: key.field.type })
+    if (key.kind === 'type') return statement.bind(parameter, { kind: 'plain' })
+    return statement.bind(parameter, { kind: 'column', type: key.field.type, codes: row.layout.codes })
   })
   const keys = order.map((key) => orderKeySql(key, row, statement))
   const same = keys.map((key, index) => (bound[index] === null ? `${key} IS NULL` : `${key} = ${bound[index]}`))

@@ -14,7 +14,7 @@ import {
 } from '#plan'
 import { type Layout, storageTypeOf } from '../tables/layout.ts'
 import { quoteText } from '../tables/quote.ts'
-import { toStorage } from '../tables/storage-names.ts'
+import { toStorage } from '../tables/storage-codes.ts'
 import type { Members } from './dialect.ts'
 import { PageRowSource } from './page-row-source.ts'
 import { compileCount, compileSize, type PageScope } from './rows.ts'
@@ -62,9 +62,15 @@ function compileUnguarded(selection: Selection, row: SqlRow, statement: Statemen
     case 'url':
       return `${quoteText(`${row.layout.origin}/files/`)} || ${row.id}${selection.signed === true ? ` || ${quoteText(signatureMarker.text)}` : ''}`
     case 'field':
-      return storedJson(selection.field.type, row.stored(selection.field), statement)
+      return storedJson(selection.field.type, row.stored(selection.field), statement, row.layout.codes)
     case 'value':
-      return compileValue(selection.field.type, row.stored(selection.field), selection.selections, statement)
+      return compileValue(
+        selection.field.type,
+        row.stored(selection.field),
+        selection.selections,
+        statement,
+        row.layout.codes,
+      )
     case 'id':
       return compileId(selection.field, selection.targets, row, statement)
     case 'transitions':
@@ -89,7 +95,7 @@ function compileTransitions(
   const { dialect } = statement
   const states = statement.alias()
   const state = dialect.comparable(field.type, row.stored(field))
-  const codeOf = (name: string): string => String(toStorage(name, field.type))
+  const codeOf = (name: string): string => String(toStorage(name, field.type, row.layout.codes))
   const selects =
     open === undefined
       ? field.stateMachine.transitions.flatMap(({ from, to }) =>

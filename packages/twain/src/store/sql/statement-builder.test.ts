@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Parameter } from '#plan'
 import { sqlite } from '../sqlite/dialect.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
+import { noStorageCodes } from '../tables/storage-codes.ts'
 import { bind, bindRead } from './bind.ts'
 import { and, joined, StatementBuilder } from './statement-builder.ts'
 
@@ -12,10 +13,10 @@ test('the same parameter in the same encoding is bound once', () => {
   const statement = new StatementBuilder(sqlite)
   const type = { kind: 'scalar', name: 'Int' } as const
   assert.equal(statement.bind(parameter(4), { kind: 'plain' }), '?1')
-  assert.equal(statement.bind(parameter(4), { kind: 'column', type }), '?2')
+  assert.equal(statement.bind(parameter(4), { kind: 'column', type, codes: noStorageCodes }), '?2')
   assert.equal(statement.bind(parameter(7), { kind: 'plain' }), '?3')
   assert.equal(statement.bind(parameter(4), { kind: 'plain' }), '?1')
-  assert.equal(statement.bind(parameter(4), { kind: 'column', type }), '?2')
+  assert.equal(statement.bind(parameter(4), { kind: 'column', type, codes: noStorageCodes }), '?2')
   assert.deepEqual(
     statement.parameters.map((parameter) => parameter.kind === 'value' && parameter.index),
     [4, 4, 7],
@@ -25,12 +26,12 @@ test('the same parameter in the same encoding is bound once', () => {
 test('the constants of a rule and the viewer are bound once too', () => {
   const statement = new StatementBuilder(sqlite)
   const type = { kind: 'scalar', name: 'Boolean' } as const
-  assert.equal(statement.bind({ constant: true }, { kind: 'column', type }), '?1')
+  assert.equal(statement.bind({ constant: true }, { kind: 'column', type, codes: noStorageCodes }), '?1')
   assert.equal(statement.viewer(), '?2')
   assert.equal(statement.id(), '?3')
   assert.equal(statement.column('name'), '?4')
   assert.equal(statement.column('age'), '?5')
-  assert.equal(statement.bind({ constant: true }, { kind: 'column', type }), '?1')
+  assert.equal(statement.bind({ constant: true }, { kind: 'column', type, codes: noStorageCodes }), '?1')
   assert.equal(statement.viewer(), '?2')
   assert.equal(statement.id(), '?3')
   assert.equal(statement.column('name'), '?4')

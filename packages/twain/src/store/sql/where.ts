@@ -13,11 +13,11 @@ import {
   type Resource,
   type ToManyField,
 } from '#model'
-import type { ComparedField, Guard, Where } from '#plan'
+import { type ComparedField, conditionsIn, type Guard, type Where } from '#plan'
 import { targetType } from '#plan/build'
 import { type Layout, linkSides, sourceOf, storageTypeOf, tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
-import { storagePath } from '../tables/storage-names.ts'
+import { storagePath } from '../tables/storage-codes.ts'
 import type { Comparable, Dialect } from './dialect.ts'
 import { foldByType } from './fold-by-type.ts'
 import { conjuncts, coveredInList } from './index-order.ts'
@@ -137,21 +137,26 @@ function compileCompare(
   negated: boolean,
 ): string {
   const { dialect } = statement
+  const { codes } = row.layout
   const turned = negated ? operators[op].negation : op
   const { column, encoding } = compileTarget(target, row, statement)
   const type = targetType(target)
   if (type.kind === 'list' && op === 'contains') {
-    const path = storagePath(target)
+    const path = storagePath(target, codes)
     const list = path.length === 0 ? row.stored(target.field) : dialect.inner(row.stored(target.field), path)
-    const exists = dialect.listContains(type.of, list, statement.bind(parameter, { kind: 'member', type: type.of }))
+    const exists = dialect.listContains(
+      type.of,
+      list,
+      statement.bind(parameter, { kind: 'member', type: type.of, codes }),
+    )
     return negated ? `NOT ${exists}` : exists
   }
   const named = row.several && target.field.name === 'id' ? typeNames(row.resource) : null
   const one = (): string =>
-    statement.bind(parameter, named === null ? { kind: encoding, type } : { kind: 'id', type: named })
+    statement.bind(parameter, named === null ? { kind: encoding, type, codes } : { kind: 'id', type: named })
   const isAmong = (): string => {
     const kind = encoding === 'column' ? 'columns' : 'members'
-    const list = statement.bind(parameter, named === null ? { kind, type } : { kind: 'ids', type: named })
+    const list = statement.bind(parameter, named === null ? { kind, type, codes } : { kind: 'ids', type: named })
     return dialect.among(type, column, list)
   }
   const condition = compileOp(turned ?? op, column, one, isAmong, dialect)
@@ -195,7 +200,7 @@ function compileTarget({ field, inside }: ComparedField, row: SqlRow, { dialect 
   const column = row.stored(field)
   const last = inside.at(-1)
   if (last === undefined) return { column: dialect.comparable(field.type, column), encoding: 'column' }
-  const path = storagePath({ field, inside })
+  const path = storagePath({ field, inside }, row.layout.codes)
   return dialect.inside(last.type, column, path)
 }
 
@@ -247,18 +252,25 @@ function isEquality(where: Where): boolean {
 
 function asksIdOnly(where: Where): boolean {
   switch (where.kind) {
-    case 'and':
-    case 'or':
-      return where.of.every(asksIdOnly)
-    case 'not':
-      return asksIdOnly(where.of)
     case 'compare':
       return where.target.field.name === 'id'
+    case 'and':
+    case 'or':
+    case 'not':
+      return conditionsIn(where).every(asksIdOnly)
     case 'viewer':
     case 'constant':
       return true
-    default:
+    case 'null':
+    case 'type':
+    case 'live':
+    case 'search':
+    case 'through':
+    case 'some':
+    case 'none':
       return false
+    default:
+      return unreachable(where)
   }
 }
 

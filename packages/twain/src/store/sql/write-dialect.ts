@@ -1,6 +1,7 @@
 // What differs between the databases in the statements of a write. The rest is SQL that both share.
 
 import type { StoredType } from '#model'
+import type { StorageCodes } from '../tables/storage-codes.ts'
 import type { SqlValue } from './encode.ts'
 import type { SearchedTable } from './search/searched-table.ts'
 
@@ -46,8 +47,8 @@ export interface WriteDialect {
    *  database's own time. */
   time(now: string, plus: string): string
   /** A field's canonical value as its column stores it; `===` compares two such values. */
-  encode(value: unknown, type: StoredType): SqlValue
-  decode(value: SqlValue, type: StoredType): unknown
+  encode(value: unknown, type: StoredType, codes: StorageCodes): SqlValue
+  decode(value: SqlValue, type: StoredType, codes: StorageCodes): unknown
   /** A column, ready to compare with a value. */
   comparable(type: StoredType, column: string): string
   words(table: SearchedTable): WordStorage

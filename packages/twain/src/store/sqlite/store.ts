@@ -1,7 +1,7 @@
 // The SQLite store: combines its reader, its writer, the change log and the system tables.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { CacheBudget, Gauge } from '#base'
+import { type CacheBudget, type Gauge, unreachable } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan, SubscriptionPlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
@@ -97,8 +97,11 @@ export class SqliteStore implements Store {
         return this.#writer.write(plan, values, viewer, options)
       case 'batch':
         return this.#writer.writeAll(plan, values, viewer, options.idempotencyKey ?? null)
-      default:
+      case 'one':
+      case 'many':
         return this.#reader.read(plan as AuthorizedPlan<ReadPlan>, values, options, viewer)
+      default:
+        return unreachable(plan)
     }
   }
 

@@ -92,7 +92,7 @@ export class SqlCredentialStore implements CredentialStore {
     const [row] = await (token === null ? this.#read(ofAccount, account) : this.#read(ofToken, account, token))
     if (row === undefined) return null
     const { roles } = accounts.account
-    return roles === null ? [] : toRoles(dialect.decode(row[0]!, roles.type))
+    return roles === null ? [] : toRoles(dialect.decode(row[0]!, roles.type, accounts.layout.codes))
   }
 
   async findToken(id: string): Promise<Token | null> {

@@ -6,19 +6,16 @@
 import type { Field, FileType, Link, LinksField, Model, ReferenceField, Resource, StoredField } from '#model'
 import { kebabCase } from '#model/names'
 import { quoteName, shortName } from './quote.ts'
-import {
-  assignStorageCodes,
-  type LinkTable,
-  type StorageNames,
-  type StoredReference,
-  type TableColumn,
-} from './storage-names.ts'
+import { type StorageCodes, storageCodesOf } from './storage-codes.ts'
+import type { LinkTable, StorageNames, StoredReference, TableColumn } from './storage-names.ts'
 
 export interface Layout {
   /** The account type: only a row of this type can be the viewer's account. */
   account: Resource | null
   tables: Map<Resource, Table>
   links: Map<Link, LinkTable>
+  /** The stored names of enum values and of fields inside values. */
+  codes: StorageCodes
   /** The references of every schema that was served from the database, this one included. */
   references: StoredReference[]
   /** The public origin of the service, for the urls of files; empty: they are relative. */
@@ -43,6 +40,7 @@ export function layOut(model: Model, previous: StorageNames | null): { layout: L
     account: model.account?.resource ?? null,
     tables: new Map(),
     links: new Map(),
+    codes: storageCodesOf(model, names),
     references: [],
     origin: '',
   }
@@ -79,7 +77,6 @@ export function layOut(model: Model, previous: StorageNames | null): { layout: L
     names.links[key] ??= newLink(link, takenTables)
     layout.links.set(link, names.links[key]!)
   }
-  assignStorageCodes(model, names)
   layout.references = addReferences(previous?.references ?? [], layout)
   return { layout, names: { ...names, references: layout.references } }
 }
@@ -147,7 +144,7 @@ export class StorageTypeNames {
   readonly #stored = new Map<string, string>()
   readonly #names = new Map<string, string>()
 
-  constructor({ tables }: Layout) {
+  constructor({ tables }: Pick<Layout, 'tables'>) {
     for (const [{ name }, { type }] of tables) {
       if (type === name) continue
       this.#stored.set(name, type)

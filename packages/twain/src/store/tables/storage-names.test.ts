@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { loadModel, type StoredField } from '#model'
 import { findRenames } from '#model/compare'
 import { layOut, StorageTypeNames } from './layout.ts'
-import { fromStorage, renameStorageNames, type StorageNames, toStorage } from './storage-names.ts'
+import { fromStorage, toStorage } from './storage-codes.ts'
+import { renameStorageNames, type StorageNames } from './storage-names.ts'
 
 const load = (sdl: string) => loadModel(sdl, 'a.graphql')
 const first = 'type A { id: ID! x: Int v: V e: [E!] as: [A!]! } type V { n: Int k: E } enum E { P Q }'
@@ -37,9 +38,9 @@ test('rows store values under their storage names, and return them under the cur
   const { layout } = layOut(model, names)
   const typeOf = (field: string) => (model.resources[0]!.fields.get(field) as StoredField).type
   const value = { m: 1, k: 'R' }
-  assert.deepEqual(toStorage(value, typeOf('v')), { n: 1, k: 'P' })
-  assert.deepEqual(fromStorage({ n: 1, k: 'P' }, typeOf('v')), value)
-  assert.deepEqual(toStorage(['R', 'Q'], typeOf('e')), ['P', 'Q'])
+  assert.deepEqual(toStorage(value, typeOf('v'), layout.codes), { n: 1, k: 'P' })
+  assert.deepEqual(fromStorage({ n: 1, k: 'P' }, typeOf('v'), layout.codes), value)
+  assert.deepEqual(toStorage(['R', 'Q'], typeOf('e'), layout.codes), ['P', 'Q'])
   const types = new StorageTypeNames(layout)
   assert.deepEqual([types.stored('B'), types.current('A'), types.current('Gone')], ['A', 'B', 'Gone'])
 })

@@ -1,7 +1,6 @@
 // Storage names: what the database calls tables, columns, types, enum values and fields inside values. A rename in the schema
 // moves no data, so each keeps its first name. Enum values, fields inside values and type names are in the rows themselves.
 
-import type { EnumType, Model, StoredType, ValueField, ValueType } from '#model'
 import type { Renames } from '#model/compare'
 
 /** The storage names as they are saved with the schema: by type, then by field. */
@@ -94,105 +93,4 @@ function renameKey<Value>(record: Record<string, Value>, from: string, to: strin
 /** The storage code of an enum value, or the storage key of a field inside a value. */
 export function storageCode({ codes }: StorageNames, type: string, name: string): string {
   return codes?.[type]?.[name] ?? name
-}
-
-/** Sets the storage codes and keys in the model, where they differ from the current names. A new name that is already the
- *  storage name of another value gets a different one, which is added to `names`. */
-export function assignStorageCodes(model: Model, names: StorageNames): void {
-  for (const type of [...model.enums, ...model.values]) {
-    if (type.kind === 'enum') delete type.storageCodes
-    else delete type.storageKeys
-    const codes = names.codes?.[type.name]
-    if (codes === undefined) continue
-    const taken = new Set(Object.values(codes))
-    const members = type.kind === 'enum' ? type.values : [...type.fields.values()]
-    for (const { name } of members) {
-      if (codes[name] !== undefined || !taken.has(name)) continue
-      let code = name
-      for (let count = 2; taken.has(code); count++) code = `${name}_${count}`
-      taken.add(code)
-      codes[name] = code
-    }
-    const storage = new Map(Object.entries(codes))
-    if (type.kind === 'enum') type.storageCodes = storage
-    else type.storageKeys = storage
-  }
-  for (const value of model.values)
-    if (value.storageKeys === undefined && containsStorageNames(value, new Set())) value.storageKeys = new Map()
-}
-
-function containsStorageNames(value: ValueType, seen: Set<ValueType>): boolean {
-  if (value.storageKeys !== undefined) return true
-  if (seen.has(value)) return false
-  seen.add(value)
-  const holds = (type: StoredType): boolean => {
-    if (type.kind === 'list') return holds(type.of)
-    if (type.kind === 'enum') return type.enum.storageCodes !== undefined
-    return type.kind === 'value' && containsStorageNames(type.value, seen)
-  }
-  return [...value.fields.values()].some(({ type }) => holds(type))
-}
-
-/** Whether rows store other names for values of this type than the current ones. */
-export function hasStorageNames(type: StoredType): boolean {
-  if (type.kind === 'list') return hasStorageNames(type.of)
-  if (type.kind === 'enum') return type.enum.storageCodes !== undefined
-  return type.kind === 'value' && type.value.storageKeys !== undefined
-}
-
-/** The key of the field in stored values of this type. */
-export function storageKey({ name }: Pick<ValueField, 'name'>, type: StoredType): string {
-  if (type.kind === 'list') return storageKey({ name }, type.of)
-  return (type.kind === 'value' && type.value.storageKeys?.get(name)) || name
-}
-
-/** The storage path of a member inside a stored value. */
-export function storagePath({
-  field,
-  inside,
-}: {
-  field: { type: StoredType }
-  inside: readonly ValueField[]
-}): string[] {
-  let { type } = field
-  return inside.map((member) => {
-    const key = storageKey(member, type)
-    type = member.type
-    return key
-  })
-}
-
-/** A canonical value as rows store it. */
-export function toStorage(value: unknown, type: StoredType): unknown {
-  if (value === null || value === undefined || !hasStorageNames(type)) return value
-  if (type.kind === 'enum') return type.enum.storageCodes!.get(value as string) ?? value
-  if (type.kind === 'list') return (value as unknown[]).map((item) => toStorage(item, type.of))
-  if (type.kind !== 'value') return value
-  const { fields, storageKeys: keys } = type.value
-  const members = Object.entries(value).map(([name, member]) => {
-    const field = fields.get(name)
-    return [keys!.get(name) ?? name, field === undefined ? member : toStorage(member, field.type)]
-  })
-  return Object.fromEntries(members)
-}
-
-/** The inverse of `toStorage`. */
-export function fromStorage(value: unknown, type: StoredType): unknown {
-  if (value === null || value === undefined || !hasStorageNames(type)) return value
-  if (type.kind === 'enum') return namesByCode(type.enum).get(value as string) ?? value
-  if (type.kind === 'list') return (value as unknown[]).map((item) => fromStorage(item, type.of))
-  if (type.kind !== 'value') return value
-  const { fields, storageKeys: keys } = type.value
-  const names = new Map([...keys!].map(([name, key]) => [key, name]))
-  const members = Object.entries(value).map(([key, member]) => {
-    const name = names.get(key) ?? key
-    const field = fields.get(name)
-    return [name, field === undefined ? member : fromStorage(member, field.type)]
-  })
-  return Object.fromEntries(members)
-}
-
-/** The current names of values by their storage codes, where they differ. */
-export function namesByCode({ storageCodes: codes }: EnumType): Map<string, string> {
-  return new Map([...(codes ?? [])].map(([name, code]) => [code, name]))
 }

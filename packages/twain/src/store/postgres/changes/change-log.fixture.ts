@@ -44,7 +44,7 @@ export async function openTestLog(log?: Log): Promise<TestLog> {
   }
 }
 
-const types = new StorageTypeNames({ account: null, tables: new Map(), links: new Map(), references: [], origin: '' })
+const types = new StorageTypeNames({ tables: new Map() })
 const loud: Log = { info() {}, warn: console.warn, error: console.error }
 
 export async function openTestNode(

@@ -151,7 +151,7 @@ function* missingColumns(resource: Resource, layout: Layout, present: ExistingCo
   for (const [field, column] of table.columns) {
     if (there?.has(column.name)) continue
     const add = `ALTER TABLE ${quoteName(table.name)} ADD COLUMN`
-    const value = field.kind === 'stored' ? valueForExistingRows(field) : null
+    const value = field.kind === 'stored' ? valueForExistingRows(field, layout) : null
     // PostgreSQL stores a constant default beside the table: no row is touched. It stays, because a node with the previous
     // schema still inserts rows and does not know the field.
     const filled = value === null ? '' : ` DEFAULT ${quoteText(String(value))}`

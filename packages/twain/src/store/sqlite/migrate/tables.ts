@@ -150,7 +150,7 @@ function createTable(database: DatabaseSync, resource: Resource, layout: Layout,
     const added = {
       name: column.name,
       type: columnType(field),
-      fallback: field.kind === 'stored' ? valueForExistingRows(field) : null,
+      fallback: field.kind === 'stored' ? valueForExistingRows(field, layout) : null,
       references: target === null ? null : tableOf(layout, target).name,
     }
     steps.run(addColumn(table.name, added))

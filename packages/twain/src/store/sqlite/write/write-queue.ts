@@ -2,7 +2,7 @@
 // the next group. A transaction of custom code is a group of its own.
 
 import { Worker } from 'node:worker_threads'
-import { ApiError, cacheBytesHelp, type Gauge, type Log } from '#base'
+import { ApiError, cacheBytesHelp, type Gauge, type Log, unreachable } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import type { BackgroundDelete } from '../../system/background-deletes.ts'
@@ -277,8 +277,15 @@ export class WriteQueue {
           cause: error,
         })
       }
-      default:
+      case 'applied':
+      case 'written':
+      case 'deleted':
+      case 'batch':
+      case 'portion':
+      case 'done':
         return result
+      default:
+        return unreachable(result)
     }
   }
 }

@@ -9,6 +9,7 @@ import { searchedTable } from '../../sql/search/searched-table.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
+import type { StorageCodes } from '../../tables/storage-codes.ts'
 import type { TableColumn } from '../../tables/storage-names.ts'
 import { type ChangeEntry, ChangeStatements } from './change-statements.ts'
 import { SearchAccess } from './search-access.ts'
@@ -33,6 +34,7 @@ export class TableAccess {
   /** The lists with default children. */
   readonly defaultLists: ToManyField[]
   readonly #dialect: WriteDialect
+  readonly #codes: StorageCodes
   readonly #types: StorageTypeNames
   readonly #names: string[]
   readonly #table: string
@@ -60,6 +62,7 @@ export class TableAccess {
       .filter((field) => field.kind === 'many')
       .filter((field) => field.defaultChildren.length > 0)
     this.#dialect = dialect
+    this.#codes = layout.codes
     this.#types = new StorageTypeNames(layout)
     this.#table = quoteName(table.name)
     this.#names = [...table.columns.values()].flatMap((column) => columnNames(column))
@@ -225,7 +228,7 @@ export class TableAccess {
   /** A field's canonical value, encoded by column. A reference is resolved before. */
   encode(field: StoredField | ReferenceField, value: unknown): [string, SqlValue][] {
     const column = this.columns.get(field)!
-    if (field.kind === 'stored') return [[column.name, this.#dialect.encode(value, field.type)]]
+    if (field.kind === 'stored') return [[column.name, this.#dialect.encode(value, field.type, this.#codes)]]
     const target = value as { type: string; id: string } | null
     const id: [string, SqlValue] = [column.name, target?.id ?? null]
     return column.type === null ? [id] : [id, [column.type, target === null ? null : this.#types.stored(target.type)]]
@@ -242,7 +245,7 @@ export class TableAccess {
 
   /** The canonical value of a stored field. */
   decode(field: StoredField, { values }: StoredRow): unknown {
-    return this.#dialect.decode(values.get(this.columns.get(field)!.name)!, field.type)
+    return this.#dialect.decode(values.get(this.columns.get(field)!.name)!, field.type, this.#codes)
   }
 }
 
