@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { ChangingService, warned } from '../harness/changing-service.ts'
+import { until } from '../harness/until.ts'
 
 const before = `
 interface Named { id: ID! label: String! }
@@ -257,7 +258,9 @@ describe('aliases after a rename', () => {
     const page = `{ postsConnection(first: 1, orderBy: [{heading: ASC}, {status: ASC}]) { pageInfo { endCursor } } }`
     const { endCursor } = ((await service.graphql(page)).postsConnection as { pageInfo: { endCursor: string } })
       .pageInfo
-    const log = (await service.rest('GET', '/changes?resource=posts')).body as { edges: { cursor: string }[] }
+    const readLog = async () =>
+      (await service.rest('GET', '/changes?resource=posts')).body as { edges: { cursor: string }[] }
+    const log = await until(readLog, ({ edges }) => edges.length === 2)
     await service.change(after)
     const next = await service.graphql(
       `query ($after: String) { articlesConnection(first: 5, after: $after, orderBy: [{title: ASC}, {state: ASC}]) { edges { node { title } } } }`,
@@ -393,13 +396,13 @@ describe('aliases after a rename', () => {
       heading: 'N',
       status: 'NEW',
       kinds: ['NEW'],
-      subject: post,
+      subject: `Post:${post}`,
     })
     assert.deepEqual(await seen(newer, `/articles/${idOf(byOld)}?fields=title,state,kinds,about`), {
       title: 'O',
       state: 'DRAFT',
       kinds: ['DRAFT'],
-      about: post,
+      about: `Article:${post}`,
     })
     const moved = await older.rest('PATCH', `/posts/${idOf(byNew)}`, { status: 'OUT' })
     assert.equal(moved.status, 200, JSON.stringify(moved.body))

@@ -12,7 +12,7 @@ const systemPaths = ['batch', 'changes', 'docs', 'files', 'openapi.json', 'token
 
 /** `first` is the first part of the path; `isServed` says whether the server has a path that belongs to no resource. */
 export function unknownPath(path: string, first: string, model: Model, isServed: (path: string) => boolean): ApiError {
-  const { abstracts, operations } = model
+  const { resources, abstracts, operations } = model
   const message = `There is nothing at ${path}.`
   if (first === 'files') return new ApiError('NOT_FOUND', `${message} No field of the schema has the type File.`)
   if (unbuiltPaths.has(first)) return new ApiError('NOT_FOUND', `${message} It is not built yet.`)
@@ -30,7 +30,7 @@ export function unknownPath(path: string, first: string, model: Model, isServed:
     return new ApiError('NOT_FOUND', `${message} Did you mean ${[...new Set(near)].join(' or ')}?`)
   }
   const hint = [
-    `The collections are ${listed(collections.map((name) => `/${name}`))}.`,
+    `The collections are ${listed([...resources, ...abstracts].map((of) => `/${of.path}`))}.`,
     ...(operations.length === 0 ? [] : [`The custom operations are ${listed(operations.map(printOperation))}.`]),
   ]
   return new ApiError('NOT_FOUND', message, { hint: hint.join(' ') })

@@ -145,14 +145,14 @@ onEachStore('a read is one statement', (on) => {
     await gives(
       'Post',
       { select: ['which:about', { about: { byType: { User: ['name'], Post: ['title', '__typename'] } } }] },
-      `SELECT (SELECT json_group_array(json_object('which', t1."about", 'about', CASE t1."about_type" ` +
+      `SELECT (SELECT json_group_array(json_object('which', t1."about_type" || ':' || t1."about", 'about', CASE t1."about_type" ` +
         `WHEN 'User' THEN (SELECT json_object('name', t2."name") FROM "User" AS t2 WHERE t2."id" = t1."about") ` +
         `WHEN 'Post' THEN (SELECT json_object('title', t3."title", '__typename', 'Post') FROM "Post" AS t3 WHERE t3."id" = t1."about") END)) ` +
         `FROM (SELECT t1."about", t1."about_type" FROM "Post" AS t1 WHERE TRUE ORDER BY t1."id" ASC LIMIT CAST(?1 AS INTEGER) OFFSET ?2) AS t1), 1, 0, NULL`,
       [
-        { which: 'bob', about: { name: 'Bob' } },
+        { which: 'User:bob', about: { name: 'Bob' } },
         { which: null, about: null },
-        { which: 'one', about: { title: 'One', __typename: 'Post' } },
+        { which: 'Post:one', about: { title: 'One', __typename: 'Post' } },
       ],
     )
   })
