@@ -40,7 +40,7 @@ function filled(
 }
 
 /** The largest number of values of a body that the server takes, with some room for the rest of the body. */
-const values = 19_900
+const values = 14_900
 
 const levels = 60
 const nested = (inner: string) => '['.repeat(levels) + inner + ']'.repeat(levels)

@@ -66,14 +66,14 @@ test('a client with many sign-ups waits for itself, and not others for it', asyn
     return status
   }
   const order: string[] = []
-  const greedy = Array.from({ length: 8 }, async (_, n) => {
+  const greedy = Array.from({ length: 20 }, async (_, n) => {
     const status = await signUp(n, '192.0.2.1')
     order.push('greedy')
     return status
   })
   await greedy[0]
   assert.equal(await signUp(100, '192.0.2.2'), 201)
-  assert.ok(order.length < 5, `${order.length} others were served first`)
+  assert.ok(order.length < 12, `${order.length} others were served first`)
   assert.deepEqual(new Set(await Promise.all(greedy)), new Set([201]))
 })
 

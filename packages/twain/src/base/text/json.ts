@@ -5,7 +5,7 @@ type ParsedJson = { ok: true; value: unknown } | { ok: false; message: string }
 const maxDepth = 64
 
 /** What the server does with more values, from checking to storing, could take longer than 50 ms. */
-const maxValues = 20_000
+const maxValues = 15_000
 
 export function parseJson(text: string): ParsedJson {
   // Checked before parsing: half a million nested lists take 60 ms and much memory.

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildSchema } from 'graphql'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
+import { loadModel } from '../load-model.ts'
+import { SchemaMistakes } from '../mistakes.ts'
 import { directiveDefinitions } from './vocabulary.ts'
 
 const cases: Record<string, MistakeCase> = {
@@ -21,6 +23,36 @@ const cases: Record<string, MistakeCase> = {
 }
 
 for (const [title, mistake] of Object.entries(cases)) test(`${title} is a mistake`, () => expectMistakes(mistake))
+
+test('the mistakes of all arguments of a directive are reported, and those of all stages', () => {
+  const sdl = `type User @account { id: ID! email: String! @unique }
+    type Book @allow(to: [REED], who: "autor") @allow(who: "author", where: { titel: { eq: "x" } }, rol: "admin") {
+      id: ID! title: String! @constraint(minLength: "x", pattern: "[") author: User! other: Usr
+    }`
+  const { mistakes } = rejectionOf(() => loadModel(sdl, 'books.graphql'))
+  assert.deepEqual(
+    mistakes.map(({ message }) => message.replace(/: .*/, '')),
+    [
+      "@allow(to:) can't be REED.",
+      '"autor" leads nowhere',
+      'Book has no field titel.',
+      '@allow has no argument rol.',
+      '@constraint(minLength:) is a whole number, not "x".',
+      'The pattern is not a regular expression',
+      'There is no type Usr.',
+    ],
+  )
+})
+
+function rejectionOf(load: () => unknown): SchemaMistakes {
+  try {
+    load()
+  } catch (error) {
+    if (error instanceof SchemaMistakes) return error
+    throw error
+  }
+  throw new Error('The file is accepted.')
+}
 
 test("every one of Twain's directives, arguments and types has a description", () => {
   const schema = buildSchema(`${directiveDefinitions} type Query { a: Int }`)

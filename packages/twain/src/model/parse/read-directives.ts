@@ -67,15 +67,15 @@ export function readDirectives(
       reportUnknown(node, place, report)
       continue
     }
-    const fine = report.fine(() => {
+    const isPlaced = report.fine(() => {
       checkPlace(node, definition, place, report)
       const before = uses.find(({ name }) => name === node.name.value)
       if (before && !definition.repeatable) {
         report.at(node, `@${node.name.value} is listed twice here.`, 'Keep one of them.')
       }
-      checkArguments(node, definition, report)
     })
-    if (fine) uses.push({ name: node.name.value, node, args: argumentsOf(node) })
+    const args = readArguments(node, definition, report)
+    if (isPlaced && args !== null) uses.push({ name: node.name.value, node, args })
   }
   return uses
 }
@@ -102,35 +102,59 @@ function fitsPlace(definition: DirectiveDefinitionNode, place: DirectivePlace): 
   return definition.locations.some(({ value }) => value === place)
 }
 
-function checkArguments(node: ConstDirectiveNode, definition: DirectiveDefinitionNode, report: MistakeReport): void {
+/** The valid ones, so that the mistakes in these are reported too. Null if a required one is missing or invalid: then nothing
+ *  more can be said about the directive. A null argument counts as omitted, except where null is a value. */
+function readArguments(
+  node: ConstDirectiveNode,
+  definition: DirectiveDefinitionNode,
+  report: MistakeReport,
+): ReadonlyMap<string, ConstValueNode> | null {
   const known = definition.arguments ?? []
   const seen = new Set<string>()
+  const valid = new Map<string, ConstValueNode>()
   for (const argument of node.arguments ?? []) {
     const name = argument.name.value
-    const expected = known.find((candidate) => candidate.name.value === name)
-    if (seen.has(name)) report.at(argument.name, `The argument ${name} is listed twice here.`, 'Keep one of them.')
+    const isValid = report.fine(() => {
+      if (seen.has(name)) report.at(argument.name, `The argument ${name} is listed twice here.`, 'Keep one of them.')
+      else checkNamedArgument(node, argument, known, report)
+    })
     seen.add(name)
-    if (argument.value.kind === Kind.NULL && waysIn.has(node.name.value)) {
-      const hint = `Write the condition, or leave ${name} out.`
-      report.at(
-        argument.value,
-        `@${node.name.value}(${name}:) can't be null: that would admit viewers whom no rule names.`,
-        hint,
-      )
-    } else if (expected) checkArgument(argument.value, expected.type, `@${node.name.value}(${name}:)`, report)
-    else reportUnknownArgument(argument, node.name.value, known, report)
+    if (isValid && (argument.value.kind !== Kind.NULL || node.name.value === 'default')) valid.set(name, argument.value)
   }
-  for (const { name, type } of known) {
-    if (type.kind !== Kind.NON_NULL_TYPE || seen.has(name.value)) continue
-    report.at(node, `@${node.name.value} needs the argument ${name.value}.`, `Write ${usage(definition)}.`)
+  const required = known.filter(({ type }) => type.kind === Kind.NON_NULL_TYPE).map(({ name }) => name.value)
+  for (const name of required) {
+    if (!seen.has(name))
+      report.at(node, `@${node.name.value} needs the argument ${name}.`, `Write ${usage(definition)}.`)
   }
+  return required.every((name) => valid.has(name)) ? valid : null
 }
+
+function checkNamedArgument(
+  node: ConstDirectiveNode,
+  argument: DirectiveArgument,
+  known: NonNullable<DirectiveDefinitionNode['arguments']>,
+  report: MistakeReport,
+): void {
+  const name = argument.name.value
+  const expected = known.find((candidate) => candidate.name.value === name)
+  if (argument.value.kind === Kind.NULL && waysIn.has(node.name.value)) {
+    const hint = `Write the condition, or leave ${name} out.`
+    report.at(
+      argument.value,
+      `@${node.name.value}(${name}:) can't be null: that would admit viewers whom no rule names.`,
+      hint,
+    )
+  } else if (expected) checkArgument(argument.value, expected.type, `@${node.name.value}(${name}:)`, report)
+  else reportUnknownArgument(argument, node.name.value, known, report)
+}
+
+type DirectiveArgument = NonNullable<ConstDirectiveNode['arguments']>[number]
 
 /** Null usually counts as omitted. An omitted condition of a rule grants more, so a null there must be reported. */
 const waysIn: ReadonlySet<string> = new Set(['allow', 'next'])
 
 function reportUnknownArgument(
-  argument: NonNullable<ConstDirectiveNode['arguments']>[number],
+  argument: DirectiveArgument,
   directive: string,
   known: NonNullable<DirectiveDefinitionNode['arguments']>,
   report: MistakeReport,
@@ -188,10 +212,4 @@ const literalKinds: Readonly<Record<string, { fits: readonly string[]; words: st
 function usage(definition: DirectiveDefinitionNode): string {
   const required = (definition.arguments ?? []).filter(({ type }) => type.kind === Kind.NON_NULL_TYPE)
   return `@${definition.name.value}(${required.map(({ name }) => `${name.value}: …`).join(', ')})`
-}
-
-/** A null argument counts as omitted, except where null is a value. */
-function argumentsOf(node: ConstDirectiveNode): ReadonlyMap<string, ConstValueNode> {
-  const given = (node.arguments ?? []).filter(({ value }) => value.kind !== Kind.NULL || node.name.value === 'default')
-  return new Map(given.map(({ name, value }) => [name.value, value]))
 }

@@ -66,7 +66,7 @@ onEachStore('a conflict names its fields', (on) => {
 
   test('for an ambiguous reference to one of several types', async () => {
     const { row } = await store.create('User', { best: 's', first: 'x' })
-    assert.equal(row.best, 's')
+    assert.equal(row.best, 'Seat:s')
     await store.replace('User', 's', {})
     const error = await apiErrorOf(store.create('User', { best: 's' }))
     assert.match(error.message, /could be User:s or Seat:s; add its type to the id/)

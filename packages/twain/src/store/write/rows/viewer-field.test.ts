@@ -28,7 +28,7 @@ onEachStore('a field with the viewer as its value', (on) => {
 
   test('is filled by a create', async () => {
     const { id, row } = await store.as({ account: 'ann' }).create('Note', {})
-    assert.deepEqual([row.by, row.maker, row.owner], ['ann', 'ann', 'ann'])
+    assert.deepEqual([row.by, row.maker, row.owner], ['ann', 'User:ann', 'ann'])
     const [stored] = await store.query('SELECT maker, maker_type FROM "Note" WHERE id = ?1', id)
     assert.deepEqual(stored, { maker: 'ann', maker_type: 'User' })
   })
@@ -54,7 +54,7 @@ onEachStore('a field with the viewer as its value', (on) => {
     const { id } = await store.as({ account: 'ann' }).create('Note', {})
     const bob = store.as({ account: 'bob' })
     const { row } = await bob.replace('Note', id, { text: 'x' })
-    assert.deepEqual([row.by, row.maker, row.owner], ['ann', 'ann', 'ann'])
+    assert.deepEqual([row.by, row.maker, row.owner], ['ann', 'User:ann', 'ann'])
     assert.deepEqual(await problems(bob.update('Note', id, { by: 'bob' })), ['VALIDATION_FAILED', 'by READONLY'])
     assert.equal((await bob.update('Note', id, { by: 'ann', owner: 'bob' })).row.owner, 'bob')
   })
