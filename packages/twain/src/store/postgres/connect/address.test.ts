@@ -69,3 +69,13 @@ test('an invalid address is refused without its password', () => {
       },
     )
 })
+
+test('an unknown choice is refused, without the address', () => {
+  for (const choice of ['target_session_attrs=wrong', 'channel_binding=wrong']) {
+    const [name] = choice.split('=')
+    assert.throws(() => parseAddress(`postgres://u:secret@db/shop?${choice}`), {
+      message: `The address of the database can't be understood (${name}).`,
+    })
+  }
+  assert.equal(parseAddress('postgres://db/shop?target_session_attrs=read-write').wanted, 'read-write')
+})

@@ -14,12 +14,19 @@ export interface DatabaseAddress {
   /** TLS without asking the server for it first. */
   isTlsDirect: boolean
   /** `require`: the server proves that it knows the password, over this very TLS connection (SCRAM-SHA-256-PLUS). */
-  channelBinding: 'disable' | 'prefer' | 'require'
-  /** Which server of several is wanted; null: any. */
-  wanted: string | null
+  channelBinding: (typeof channelBindings)[number]
+  /** Which server of several is wanted. */
+  wanted: WantedServer
   /** Session parameters. */
   parameters: Record<string, string>
 }
+
+const channelBindings = ['disable', 'prefer', 'require'] as const
+
+/** As of libpq. */
+const wantedServers = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
+
+export type WantedServer = (typeof wantedServers)[number]
 
 export interface ServerAddress {
   /** A host name, an IP address, or the folder of a local socket. */
@@ -80,15 +87,22 @@ function parse(address: string): DatabaseAddress {
     database: pathname.slice(1) || env.PGDATABASE || user,
     tls: searchParams.get('sslrootcert') === 'system' ? 'verify' : (tlsModes[mode] ?? 'verify'),
     isTlsDirect: (searchParams.get('sslnegotiation') ?? env.PGSSLNEGOTIATION) === 'direct',
-    channelBinding: channelBindingOf(searchParams.get('channel_binding') ?? env.PGCHANNELBINDING ?? 'prefer'),
-    wanted: searchParams.get('target_session_attrs') ?? env.PGTARGETSESSIONATTRS ?? null,
+    channelBinding: choiceOf('channel_binding', channelBindings, searchParams, env.PGCHANNELBINDING ?? 'prefer'),
+    wanted: choiceOf('target_session_attrs', wantedServers, searchParams, env.PGTARGETSESSIONATTRS ?? 'any'),
     parameters: Object.fromEntries([...searchParams].filter(([name]) => !ownParameters.has(name))),
   }
 }
 
-function channelBindingOf(text: string): DatabaseAddress['channelBinding'] {
-  if (text === 'disable' || text === 'prefer' || text === 'require') return text
-  throw Object.assign(new Error('channel_binding is disable, prefer or require'), { code: 'channel_binding' })
+function choiceOf<Choice extends string>(
+  name: string,
+  choices: readonly Choice[],
+  searchParams: URLSearchParams,
+  usual: string,
+): Choice {
+  const text = searchParams.get(name) ?? usual
+  const found = choices.find((choice) => choice === text)
+  if (found !== undefined) return found
+  throw Object.assign(new Error(`${name} is one of ${choices.join(', ')}`), { code: name })
 }
 
 function fieldsOf(address: string) {

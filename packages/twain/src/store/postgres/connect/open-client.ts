@@ -1,7 +1,7 @@
 // Opens a connection by the driver: to the first server of the address that accepts, within a time limit. Its session has the
 // parameters that Twain needs, however the server is configured.
 
-import { type DatabaseAddress, parseAddress, type ServerAddress, type TlsMode } from './address.ts'
+import { type DatabaseAddress, parseAddress, type ServerAddress, type TlsMode, type WantedServer } from './address.ts'
 import { CheckedConnection } from './checked-connection.ts'
 import { DatabaseError } from './database-error.ts'
 import { type Client, driver } from './driver.ts'
@@ -109,7 +109,7 @@ async function start(
   signal.addEventListener('abort', stop)
   try {
     await client.connect()
-    if (role !== undefined || wanted !== null) await expectServer(client, role ?? 'any', wanted)
+    if (role !== undefined || wanted !== 'any') await expectServer(client, role ?? 'any', wanted)
     await onOpen?.(client)
     if (lost !== null) throw lost
     return client
@@ -122,7 +122,7 @@ async function start(
 }
 
 /** The meaning of `target_session_attrs` is that of libpq. */
-async function expectServer(client: Client, role: ServerRole, wanted: string | null): Promise<void> {
+async function expectServer(client: Client, role: ServerRole, wanted: WantedServer): Promise<void> {
   const [row] = await query<{ is_standby: boolean; is_read_only: boolean }>(client, selectKind)
   const { is_standby: isStandby, is_read_only: isReadOnly } = row!
   if (role === 'primary' && isStandby) throw new DatabaseError('The server is a standby.', '25006')
