@@ -134,7 +134,14 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['settings.ts', 'routes.ts', 'connections.ts', 'malformed-request.ts', 'open-socket.ts'],
     ['exchange.ts', 'web-sockets.ts'],
   ],
-  cli: [['settings'], ['report'], ['compare', 'contract'], ['run-seed.ts', 'init'], ['testing'], ['commands']],
+  cli: [
+    ['settings'],
+    ['report'],
+    ['compare', 'contract'],
+    ['run-seed.ts', 'init', 'doctor'],
+    ['testing'],
+    ['commands'],
+  ],
 }
 
 const adapters = ['rest', 'graphql']

@@ -38,7 +38,10 @@ export interface TestFile {
 /** All test files. Prints the mistakes of those that name no store, or one that is not known, and ends the process. */
 export function findTestFiles(root: string): TestFile[] {
   const patterns = ['packages/**/*.test.ts', 'conformance/**/*.test.ts', 'scripts/**/*.test.ts']
-  const paths = globSync(patterns, { cwd: root, exclude: (path) => /(?:node_modules|packages\/twain\/templates)$/.test(path) })
+  const paths = globSync(patterns, {
+    cwd: root,
+    exclude: (path) => /(?:node_modules|packages\/twain\/templates)$/.test(path),
+  })
     .map((path) => path.replaceAll(sep, '/'))
     .sort()
   const mistakes: string[] = []

@@ -5,6 +5,7 @@ import { backup, copy, restore } from './commands/backup.ts'
 import { check } from './commands/check.ts'
 import { config } from './commands/config.ts'
 import { key, token } from './commands/credentials.ts'
+import { doctor } from './commands/doctor.ts'
 import { init } from './commands/init.ts'
 import { jobs } from './commands/jobs.ts'
 import { migrate } from './commands/migrate.ts'
@@ -46,6 +47,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
     if (line.command === 'init') return await init(line, surface)
     if (line.command === 'print') return await print(line, surface)
     if (line.command === 'config') return config(line, surface)
+    if (line.command === 'doctor') return await doctor(line, surface)
     if (line.command === 'types') return await types(line, surface)
     if (line.command === 'check') return await check(line, surface)
     if (line.command === 'seed') return await seedCommand(line, surface, logs)

@@ -4,6 +4,7 @@
 
 import type { copyService as copy } from './copy/copy.ts'
 import type { MigrateOptions, OpenOptions } from './options.ts'
+import type { DatabaseFacts } from './postgres/inspect.ts'
 import { openSqlite } from './sqlite/open.ts'
 import type { Store } from './store.ts'
 import type { OpenCredentialStore } from './system/credential-store.ts'
@@ -46,6 +47,11 @@ export async function lastSchema(location: { data: string } | { database: string
     return readPostgresSchema(location.database)
   }
   return (await import('./sqlite/migrate/migrate-command.ts')).readSqliteSchema(location.data)
+}
+
+/** `twain doctor`. Rejects if the server can't be reached. */
+export async function inspectDatabase(address: string): Promise<DatabaseFacts> {
+  return (await import('./postgres/inspect.ts')).inspectPostgres(address)
 }
 
 /** Opens the credentials alone. Throws StartRefused if nothing was ever served from there. */

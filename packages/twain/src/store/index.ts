@@ -6,6 +6,7 @@ export type { CopyAmount, CopyLocation } from './copy/copy.ts'
 export type { CopyPurpose } from './copy/staging.ts'
 export {
   copyService,
+  inspectDatabase,
   lastSchema,
   migrateStore,
   openCredentialStore,

@@ -11,6 +11,7 @@ export type CommandName =
   | 'migrate'
   | 'types'
   | 'config'
+  | 'doctor'
   | 'seed'
   | 'test'
   | 'token'
@@ -166,6 +167,16 @@ secrets are hidden. Starts nothing and touches no data. Exit code 2: a setting h
       { name: 'dev', value: null, about: 'print the settings of twain dev, which has some other defaults' },
       { name: 'json', value: null, about: 'print one JSON document' },
     ],
+  },
+  {
+    name: 'doctor',
+    about: 'check the machine, the database and the settings, and say what to do',
+    more: `Checks Node, the schema file, the disk or the database (version, rights, free connections, TLS, clock), the port and the
+public address, with the settings that twain start would use. Changes nothing. Exit code 1: something would keep the
+service from working.`,
+    file: true,
+    settings: serving,
+    options: [],
   },
   {
     name: 'seed',
