@@ -25,6 +25,8 @@ export interface ContractService {
   address: string
   /** To a second server of the orchestra, with a quota of 3 requests a minute. */
   sendToLimited?: ContractService['send']
+  /** The path of the accounts. */
+  accounts: string
   /** Creates an account and signs it in as a viewer of that name. Returns the path of its row. */
   createAccount(name: string): Promise<string>
   /** The tokens by the name of the viewer; the anonymous viewer has none. */
@@ -116,7 +118,15 @@ async function open(t: TestContext, { schemaFile, seed, account, flags = [] }: O
     return made.headers.get('location')!
   }
   await createAccount('ann')
-  return { contract, address, viewers, send, createAccount, exampleBody: (operation) => exampleOf(operation, send) }
+  return {
+    contract,
+    address,
+    viewers,
+    send,
+    createAccount,
+    accounts: account.path,
+    exampleBody: (operation) => exampleOf(operation, send),
+  }
 }
 
 async function exampleOf(operation: string, send: ContractService['send']): Promise<Record<string, unknown>> {

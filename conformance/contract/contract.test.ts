@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkGraphqlOperations } from './check-graphql-operations.ts'
+import { checkLimits } from './check-limits.ts'
 import { checkOutcomes } from './check-outcomes.ts'
 import { checkPages } from './check-pages.ts'
 import { checkRestLines } from './check-rest-lines.ts'
@@ -31,6 +32,7 @@ test('the contract of a schema with every directive is true', async (t) => {
 async function checkAll(service: ContractService): Promise<void> {
   assert.deepEqual(await checkStatuses(service), [])
   assert.deepEqual(await checkRateLimit(service), [])
+  assert.deepEqual(await checkLimits(service), [])
   await checkPages(service)
   assert.deepEqual(await checkSentences(service), [])
   assert.deepEqual(await checkRestLines(service), [])
