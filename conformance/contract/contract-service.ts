@@ -22,6 +22,13 @@ export interface Reply {
 
 export interface ContractService {
   contract: PrintedContract
+  address: string
+  /** To a second server of the orchestra, with a quota of 3 requests a minute. */
+  sendToLimited?: ContractService['send']
+  /** The path of the accounts. */
+  accounts: string
+  /** Creates an account and signs it in as a viewer of that name. Returns the path of its row. */
+  createAccount(name: string): Promise<string>
   /** The tokens by the name of the viewer; the anonymous viewer has none. */
   viewers: Map<string, string | undefined>
   /** `viewer` is the name of one of the viewers; default: anonymous. A body is sent as JSON. */
@@ -39,57 +46,87 @@ export interface SendOptions {
 interface Opened {
   schemaFile: string
   seed?: string
-  account: { path: string; input: Record<string, unknown> }
+  account: { path: string; input(name: string): Record<string, unknown> }
+  flags?: string[]
 }
 
 /** A quota that no test reaches, so that answers have `RateLimit`. */
-const flags = ['--limits-requests-per-minute', '1000000']
+const quota = ['--limits-requests-per-minute', '1000000']
 
 export function openExample(t: TestContext, name: 'blog' | 'chat'): Promise<ContractService> {
   const folder = join(root, 'examples', name)
-  const input = { name: 'Ann', ...(name === 'blog' ? { handle: 'ann_contract' } : {}) }
+  const input = (person: string) => ({ name: person, ...(name === 'blog' ? { handle: `${person}_contract` } : {}) })
   const seed = join(folder, 'seed.ts')
   return open(t, { schemaFile: join(folder, 'schema.graphql'), seed, account: { path: '/users', input } })
 }
 
-/** A schema with every directive. */
-export function openOrchestra(t: TestContext): Promise<ContractService> {
+/** A schema with every directive. Its limits are small enough to be reached. */
+export async function openOrchestra(t: TestContext): Promise<ContractService> {
   const folder = temporaryFolder(t)
   const schemaFile = join(folder, 'schema.graphql')
   cpSync(join(import.meta.dirname, 'orchestra.graphql'), schemaFile)
   writeFileSync(join(folder, 'twain.config.ts'), orchestraCode)
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  return open(t, { schemaFile, account: { path: '/musicians', input: { name: 'Ann' } } })
+  const account = { path: '/musicians', input: (name: string) => ({ name }) }
+  const flags = ['--limits-cascade', '2', '--limits-code-seconds', '1']
+  const service = await open(t, { schemaFile, account, flags })
+  const limited = await ServerProcess.start(
+    schemaFile,
+    join(folder, 'limited'),
+    [],
+    ['--limits-requests-per-minute', '3'],
+  )
+  t.after(() => limited.stop())
+  return { ...service, sendToLimited: sender(limited.address, new Map()) }
 }
 
 const orchestraCode = `import { defineService } from 'twain'
 export default defineService({
   resolvers: {
     Score: { label: (rows) => rows.map(({ title }) => title) },
-    Query: { longest: async () => [], secret: () => 'x' },
+    Query: {
+      async longest({ unit }) {
+        if (unit === 'broken') throw new Error('a detail of the server')
+        if (unit === 'slow') await new Promise((resolve) => setTimeout(resolve, 3000))
+        return []
+      },
+      secret: () => 'x',
+    },
     Mutation: { stamp: () => true, choose: () => 'x' },
   },
 })`
 
-async function open(t: TestContext, { schemaFile, seed, account }: Opened): Promise<ContractService> {
+async function open(t: TestContext, { schemaFile, seed, account, flags = [] }: Opened): Promise<ContractService> {
   const data = join(temporaryFolder(t), 'data')
   const command = (...args: string[]) => execFileSync(process.execPath, [twain, ...args], { encoding: 'utf8' })
-  const contract = readContract(command('print', schemaFile, '--contract', ...flags))
+  const contract = readContract(command('print', schemaFile, '--contract', ...quota, ...flags))
   const more = seed === undefined ? [] : ['--seed', seed]
-  const server = await ServerProcess.start(schemaFile, data, more, flags)
+  const server = await ServerProcess.start(schemaFile, data, more, [...quota, ...flags])
   t.after(() => server.stop())
   const operator = command('token', '--role', 'admin', '--data', data).trim()
   const viewers = new Map<string, string | undefined>([
     ['anonymous', undefined],
     ['operator', operator],
   ])
-  const send = sender(server.address, viewers)
-  const service: ContractService = { contract, viewers, send, exampleBody: (operation) => exampleOf(operation, send) }
-  const credentials = { email: 'ann@example.org', password: 'fair winds' }
-  const made = await service.send('POST', account.path, { body: { ...account.input, ...credentials } })
-  assert.equal(made.status, 201, made.text)
-  viewers.set('ann', (await service.send('POST', '/tokens', { body: credentials })).body.token)
-  return service
+  const { address } = server
+  const send = sender(address, viewers)
+  const createAccount = async (name: string) => {
+    const credentials = { email: `${name}@example.org`, password: 'fair winds' }
+    const made = await send('POST', account.path, { body: { ...account.input(name), ...credentials } })
+    assert.equal(made.status, 201, made.text)
+    viewers.set(name, (await send('POST', '/tokens', { body: credentials })).body.token)
+    return made.headers.get('location')!
+  }
+  await createAccount('ann')
+  return {
+    contract,
+    address,
+    viewers,
+    send,
+    createAccount,
+    accounts: account.path,
+    exampleBody: (operation) => exampleOf(operation, send),
+  }
 }
 
 async function exampleOf(operation: string, send: ContractService['send']): Promise<Record<string, unknown>> {

@@ -3,6 +3,10 @@
 export interface PrintedContract {
   /** The rows of the table below these heads, in order. */
   table(...heads: string[]): string[][]
+  /** The table of the fields of a type. */
+  fieldsOf(type: string): { name: string; presence: string }[]
+  /** `scores(limit: Int! = 20): [Score!]!` of the tables of GraphQL operations. */
+  operations: string[]
   /** All sentences outside of tables and code blocks, with the number of their part. */
   sentences: { part: string; text: string }[]
 }
@@ -18,14 +22,23 @@ export function readContract(text: string): PrintedContract {
       sentences.push({ part, text: line.replace(/^\d+\. /, '') })
     }
   }
+  const tableFrom = (heads: string[], from: number) => {
+    const start = lines.indexOf(`| ${heads.join(' | ')} |`, from)
+    if (start < 0) return []
+    const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'))
+    return lines.slice(start + 2, end).map(cellsOf)
+  }
+  const startOf = (title: string) => lines.findIndex((line) => line.startsWith(`**${title}**`))
   return {
     sentences,
-    table(...heads) {
-      const start = lines.indexOf(`| ${heads.join(' | ')} |`)
-      if (start < 0) return []
-      const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'))
-      return lines.slice(start + 2, end).map(cellsOf)
+    table: (...heads) => tableFrom(heads, 0),
+    fieldsOf(type) {
+      const rows = tableFrom(['Field', 'Type', 'Presence', 'Notes'], startOf(type))
+      return rows.map(([name = '', , presence = '']) => ({ name: name.replaceAll('`', ''), presence }))
     },
+    operations: ['Query', 'Mutation', 'Subscription'].flatMap((root) =>
+      tableFrom(['Field', 'Purpose'], startOf(root)).map(([field = '']) => field.replaceAll('`', '')),
+    ),
   }
 }
 
