@@ -71,11 +71,6 @@ export class JobAdmin {
     return (await this.#store.list({ kind, state: stored, name, offset, limit })).map(toView)
   }
 
-  async find(id: string): Promise<JobView | null> {
-    const job = await this.#store.find(kind, id)
-    return job && toView(job)
-  }
-
   /** Makes a finished job WAITING, or an unfinished one CANCELLED. Null if there is none with this id. */
   async setState(id: string, state: unknown): Promise<JobView | null> {
     const job = await this.#setState({ id, set: { state }, precondition: null, idempotencyKey: null })

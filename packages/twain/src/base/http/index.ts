@@ -1,4 +1,4 @@
-export { type ByteRange, parseRange } from './byte-range.ts'
+export { representBytes } from './byte-range.ts'
 export { clientKey } from './client-key.ts'
 export { encodedTag, entityTags, itemTag, matchesEntityTag, pageTag } from './entity-tag.ts'
 export { expectAdmin } from './expect-admin.ts'

@@ -17,8 +17,8 @@ export async function doctor({ file, settings }: DoctorCommandLine, surface: Ter
   const findings = [
     checkNode(),
     await checkSchema(file),
-    ...(database === null ? [await checkDisk(data)] : await checkDatabase(database, poolSize)),
-    ...(await Promise.all(replicas.map((replica) => checkReplica(replica, poolSize)))).flat(),
+    ...(database === null ? [await checkDisk(data)] : await checkDatabase(database, poolSize, 'primary')),
+    ...(await Promise.all(replicas.map((replica) => checkDatabase(replica, poolSize, 'replica')))).flat(),
     await checkPort(host, port),
     checkPublicAddress(settings),
   ]
@@ -34,12 +34,6 @@ async function checkSchema(file: string): Promise<Finding> {
     if (!(error instanceof SchemaRejected || error instanceof CodeRejected)) throw error
     return problem(`${file} can't be served.`, `twain check ${file} lists the mistakes.`)
   }
-}
-
-/** A replica is a standby, and nobody creates tables there. */
-async function checkReplica(address: string, poolSize: number): Promise<Finding[]> {
-  const findings = await checkDatabase(address, poolSize)
-  return findings.filter(({ text }) => text !== 'The server is a standby.')
 }
 
 const marks = { fine: '✓', warning: '!', problem: '✗' }

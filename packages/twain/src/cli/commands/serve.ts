@@ -1,12 +1,11 @@
 // `twain dev` and `twain start`: opens the service, runs the seed, listens, reloads the file in dev, and stops gracefully.
 
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { relative } from 'node:path'
 import { type HttpServer, isLoopback, type ListenOptions, listen, Metrics, RateLimit } from '#http'
 import { closedByOmission, openService } from '#main'
 import { servedNullable } from '#plan/explain'
 import { describeAddress } from '#store'
+import { expectFree } from '../doctor/expect-free.ts'
 import { addressOf, banner, callerOf, guessable } from '../report/banner.ts'
 import type { Logs } from '../report/logs.ts'
 import { createPaint } from '../report/paint.ts'
@@ -155,12 +154,4 @@ export async function listenNear(options: ListenOptions, mayUseOtherPort: boolea
     }
   }
   return listen({ ...options, port: 0 })
-}
-
-/** Rejects as `listen` does when the port is taken. A start that can't listen then does not touch the data. */
-async function expectFree(host: string, port: number): Promise<void> {
-  const probe = createServer().listen(port, host)
-  await once(probe, 'listening')
-  probe.close()
-  await once(probe, 'close')
 }

@@ -12,16 +12,19 @@ const maxClockDifferenceMs = 2000
 
 type Facts = Awaited<ReturnType<typeof inspectDatabase>>
 
-export async function checkDatabase(address: string, poolSize: number): Promise<Finding[]> {
+/** Nobody writes to a replica. */
+type DatabaseRole = 'primary' | 'replica'
+
+export async function checkDatabase(address: string, poolSize: number, role: DatabaseRole): Promise<Finding[]> {
   try {
-    return judge(await inspectDatabase(address), address, poolSize)
+    return judge(await inspectDatabase(address), address, poolSize, role)
   } catch (error) {
     const advice = 'Check the address, the password and the network: psql with the same address must work.'
     return [problem(`${describeAddress(address)} can't be used: ${(error as Error).message}`, advice)]
   }
 }
 
-function judge(facts: Facts, address: string, poolSize: number): Finding[] {
+function judge(facts: Facts, address: string, poolSize: number, role: DatabaseRole): Finding[] {
   const { version, isStandby, encoding, mayCreateTables, freeConnections, clockAheadMs } = facts
   const needed = poolSize + furtherConnections
   const seconds = Math.round(Math.abs(clockAheadMs) / 1000)
@@ -29,7 +32,7 @@ function judge(facts: Facts, address: string, poolSize: number): Finding[] {
     facts.versionNumber < oldestVersion
       ? problem(`PostgreSQL ${version} is too old.`, 'Twain needs PostgreSQL 13 or later.')
       : fine(`PostgreSQL ${version} answers at ${describeAddress(address)}.`),
-    ...(isStandby
+    ...(isStandby && role === 'primary'
       ? [problem('The server is a standby.', 'Name the primary, and the standby in --database-replicas.')]
       : []),
     ...(encoding === 'UTF8'

@@ -1,11 +1,10 @@
 // The machine: Node, disk, port, and what the service is reached by.
 
-import { once } from 'node:events'
 import { access, constants, statfs } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import { isLoopback } from '#http'
 import type { Settings } from '../settings/settings.ts'
+import { expectFree } from './expect-free.ts'
 import { type Finding, fine, problem, warning } from './findings.ts'
 
 const gigabyte = 1e9
@@ -41,9 +40,8 @@ async function nearestFolder(folder: string): Promise<string> {
 }
 
 export async function checkPort(host: string, port: number): Promise<Finding> {
-  const server = createServer().listen(port, host)
   try {
-    await once(server, 'listening')
+    await expectFree(host, port)
     return fine(`Port ${port} of ${host} is free.`)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -51,8 +49,6 @@ export async function checkPort(host: string, port: number): Promise<Finding> {
       return warning(`Port ${port} of ${host} is taken.`, 'Is the service running already? Otherwise set --port.')
     const advice = code === 'EACCES' ? 'Ports below 1024 need a right of their own; set --port.' : 'Set --host.'
     return problem(`Port ${port} of ${host} can't be opened (${code}).`, advice)
-  } finally {
-    server.close()
   }
 }
 

@@ -7,17 +7,7 @@ import { createReadStream } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { ApiError } from '#base'
-import {
-  type ByteRange,
-  type HttpReply,
-  type HttpRequest,
-  httpDate,
-  matchesEntityTag,
-  notModified,
-  type ProblemSource,
-  parseRange,
-  problemReply,
-} from '#base/http'
+import { type HttpReply, type HttpRequest, httpDate, representBytes } from '#base/http'
 import type { HttpHandler } from '../routes.ts'
 import { mediaTypeOf } from './media-type-of.ts'
 
@@ -80,49 +70,20 @@ function isAbsent(error: unknown): boolean {
   )
 }
 
-function represent(file: StaticFile, request: HttpRequest): HttpReply {
-  const { size, modifiedAt } = file
-  const type = mediaTypeOf(extname(file.name))
-  const etag = `"${size.toString(36)}-${Math.round(modifiedAt * 1000).toString(36)}"`
-  const headers: Record<string, string> = {
-    etag,
-    'cache-control': hashed.test(file.name) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'last-modified': httpDate(modifiedAt),
-    vary: 'accept',
-    'x-content-type-options': 'nosniff',
-  }
-  if (matchesEntityTag(etag, request.headers['if-none-match'])) return notModified(headers, { type, length: null })
-  Object.assign(headers, { 'content-type': type, 'accept-ranges': 'bytes' })
-  if (request.method === 'HEAD')
-    return { status: 200, headers: { ...headers, 'content-length': String(size) }, body: null }
-  const { range: rangeHeader, 'if-range': ifRange } = request.headers
-  const range = ifRange === undefined || ifRange === etag ? parseRange(rangeHeader, size) : null
-  if (range === 'unsatisfiable') return problemReply(unsatisfiable(size), request)
-  if (range === null) return send(file, 200, headers, { start: 0, end: size })
-  headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${size}`
-  return send(file, 206, headers, range)
+function represent({ path, name, size, modifiedAt }: StaticFile, request: HttpRequest): HttpReply {
+  return representBytes(request, {
+    size,
+    etag: `"${size.toString(36)}-${Math.round(modifiedAt * 1000).toString(36)}"`,
+    headers: {
+      'cache-control': hashed.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'last-modified': httpDate(modifiedAt),
+      vary: 'accept',
+      'x-content-type-options': 'nosniff',
+    },
+    described: { 'content-type': mediaTypeOf(extname(name)) },
+    open: (start, end) => createReadStream(path, { start, end: end - 1 }),
+  })
 }
 
 /** Build tools write the hash of a file into its name: `assets/index-B3fGh1kQ.js`. */
 const hashed = /(?:^|\/)assets\/[^/]*[-.][\w-]{8,}\.\w+$/
-
-function send(
-  { path }: StaticFile,
-  status: 200 | 206,
-  headers: Record<string, string>,
-  { start, end }: ByteRange,
-): HttpReply {
-  headers['content-length'] = String(end - start)
-  return { status, headers, body: start === end ? '' : createReadStream(path, { start, end: end - 1 }) }
-}
-
-function unsatisfiable(size: number): ProblemSource {
-  return {
-    title: 'Range Not Satisfiable',
-    status: 416,
-    message: `The range is outside of the file, which has ${size} bytes.`,
-    code: 'BAD_REQUEST',
-    problems: [],
-    headers: { 'content-range': `bytes */${size}` },
-  }
-}

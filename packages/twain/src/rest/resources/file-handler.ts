@@ -3,17 +3,12 @@
 
 import { ApiError, andThen, unreachable, validationError } from '#base'
 import {
-  type ByteRange,
   clientKey,
   type HttpReply,
   type HttpRequest,
   idempotencyKeyOf,
-  matchesEntityTag,
-  notModified,
-  type ProblemSource,
-  parseRange,
-  problemReply,
   readIdempotencyKey,
+  representBytes,
   type Viewer,
 } from '#base/http'
 import type { Engine } from '#engine'
@@ -140,27 +135,13 @@ export class FileHandler {
   }
 
   #representBytes(request: HttpRequest, found: FoundFile): HttpReply {
-    const { method, headers: requestHeaders } = request
-    const { size } = found
-    const etag = `"${found.hash}"`
-    const headers: Record<string, string> = { etag, ...this.#caching(found) }
-    const described = fileHeaders(found.name, found.mediaType)
-    if (matchesEntityTag(etag, requestHeaders['if-none-match'])) {
-      return notModified(headers, { type: described['content-type'], length: size === 0 ? 0 : null })
-    }
-    Object.assign(headers, described, { 'accept-ranges': 'bytes' })
-    if (method === 'HEAD') return { status: 200, headers: { ...headers, 'content-length': String(size) }, body: null }
-    const isSame = requestHeaders['if-range'] === undefined || requestHeaders['if-range'] === etag
-    const range = isSame ? parseRange(requestHeaders.range, size) : null
-    if (range === 'unsatisfiable') return rangeNotSatisfiable(size, request)
-    if (range === null) return this.#send(200, headers, found, { start: 0, end: size })
-    headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${size}`
-    return this.#send(206, headers, found, range)
-  }
-
-  #send(status: 200 | 206, headers: Record<string, string>, found: FoundFile, { start, end }: ByteRange): HttpReply {
-    headers['content-length'] = String(end - start)
-    return { status, headers, body: end === start ? '' : this.#files.open(found, start, end) }
+    return representBytes(request, {
+      size: found.size,
+      etag: `"${found.hash}"`,
+      headers: this.#caching(found),
+      described: fileHeaders(found.name, found.mediaType),
+      open: (start, end) => this.#files.open(found, start, end),
+    })
   }
 
   /** The bytes of a file never change, but who may read them can. */
@@ -202,17 +183,4 @@ function notOneFile(reason: string): ApiError {
   return new ApiError('BAD_REQUEST', `The form must have exactly one part, a file: ${reason}.`, {
     hint: 'curl -F file=@photo.png …, or send the bytes themselves as the body.',
   })
-}
-
-/** RFC 9110, 15.5.17: with the size of the file. */
-function rangeNotSatisfiable(size: number, request: HttpRequest): HttpReply {
-  const source: ProblemSource = {
-    title: 'Range Not Satisfiable',
-    status: 416,
-    message: `The range is outside of the file, which has ${size} bytes.`,
-    code: 'BAD_REQUEST',
-    problems: [],
-    headers: { 'content-range': `bytes */${size}` },
-  }
-  return problemReply(source, request)
 }

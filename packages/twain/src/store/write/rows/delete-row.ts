@@ -11,7 +11,6 @@ import { previousValues, type UnknownReferrer } from '../access/unknown-referenc
 import type { WriteRules } from '../rules/write-rules.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { evaluateChecks, inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
-import { disownFiles } from './files.ts'
 import {
   type Cascade,
   type FoundRow,
@@ -21,8 +20,7 @@ import {
   type Referrer,
   rejectCascade,
 } from './find-cascade.ts'
-import { hideRow, judgeBackground } from './hide-row.ts'
-import { removeLogin } from './logins.ts'
+import { endRow, hideRow, judgeBackground } from './hide-row.ts'
 import { saveChange } from './save-change.ts'
 import { clearUnknown, rejectUnknown } from './unknown-referrers.ts'
 
@@ -80,21 +78,8 @@ export function* removeRows(rows: readonly FoundRow[], state: WriteState): Step<
 }
 
 function remove({ resource, row }: FoundRow, state: WriteState): Query[] {
-  const {
-    context,
-    time,
-    viewer: { by, via },
-  } = state
-  const { id } = row
-  if (isHidden(row)) return context.table(resource).purge(id)
-  const version = context.nextVersion(row.version)
-  return [
-    ...context.deleteLinks(resource, id),
-    ...removeLogin(resource, id, state),
-    ...disownFiles(resource, id, state),
-    ...context.table(resource).delete(id, { kind: 'deleted', version, time, by, via, before: null, links: null }),
-    context.markDeleted(resource, id, version),
-  ]
+  if (isHidden(row)) return state.context.table(resource).purge(row.id)
+  return endRow(resource, row, 'delete', state)
 }
 
 /** Names the restricting fields for which the viewer can read at least one row, but no numbers of rows. */

@@ -15,7 +15,20 @@ import { keyOf, type Referrer } from './find-cascade.ts'
 import { removeLogin } from './logins.ts'
 
 /** Returns the queries that are still to run. */
-export function hideRow(resource: Resource, { id, version }: StoredRow, state: WriteState): Query[] {
+export function hideRow(resource: Resource, row: StoredRow, state: WriteState): Query[] {
+  const { context, viewer } = state
+  const { by, via } = viewer
+  const job = deleteJob({ type: storageTypeOf(context.layout, resource), id: row.id, by, via })
+  return [...endRow(resource, row, 'hide', state), context.enqueue(job)]
+}
+
+/** What ends with a row for its clients: its links, login and files, and the row itself, deleted or hidden, with its event. */
+export function endRow(
+  resource: Resource,
+  { id, version }: StoredRow,
+  how: 'delete' | 'hide',
+  state: WriteState,
+): Query[] {
   const { context, time, viewer } = state
   const { by, via } = viewer
   const next = context.nextVersion(version)
@@ -23,9 +36,8 @@ export function hideRow(resource: Resource, { id, version }: StoredRow, state: W
     ...context.deleteLinks(resource, id),
     ...removeLogin(resource, id, state),
     ...disownFiles(resource, id, state),
-    ...context.table(resource).hide(id, { kind: 'deleted', version: next, time, by, via, before: null, links: null }),
+    ...context.table(resource)[how](id, { kind: 'deleted', version: next, time, by, via, before: null, links: null }),
     context.markDeleted(resource, id, next),
-    context.enqueue(deleteJob({ type: storageTypeOf(context.layout, resource), id, by, via })),
   ]
 }
 
