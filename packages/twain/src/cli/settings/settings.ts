@@ -61,84 +61,36 @@ export interface Setting {
   about: string
 }
 
-const limit = (name: keyof Limits, about: string, more: Partial<Setting> = {}): Setting => ({
-  name: `limits.${name}`,
-  value: 'N',
-  default: defaultLimits[name],
-  min: 0,
-  max: Number.MAX_SAFE_INTEGER,
-  about,
-  ...more,
-})
+/** Makes the settings of a module: `prefix.name`, with the module's default. */
+function settingsOf<Group extends { [Name in keyof Group]: SettingValue }>(prefix: string, defaults: Group) {
+  return (name: keyof Group & string, value: string, about: string, more: Partial<Setting> = {}): Setting => ({
+    name: `${prefix}.${name}`,
+    value,
+    default: defaults[name],
+    about,
+    ...more,
+  })
+}
 
-const httpLimit = (name: keyof HttpLimits, about: string, more: Partial<Setting> = {}): Setting => ({
-  name: `limits.${name}`,
-  value: 'N',
-  default: defaultHttpLimits[name],
-  min: 0,
-  max: Number.MAX_SAFE_INTEGER,
-  about,
-  ...more,
-})
+/** The same for whole numbers. */
+function numbersOf<Group extends { [Name in keyof Group]: SettingValue }>(prefix: string, defaults: Group) {
+  const setting = settingsOf(prefix, defaults)
+  return (name: keyof Group & string, about: string, more: Partial<Setting> = {}): Setting =>
+    setting(name, 'N', about, { ...anyNumber, ...more })
+}
 
-const auth = (name: keyof AuthSettings, value: string, about: string, more: Partial<Setting> = {}): Setting => ({
-  name: `auth.${name}`,
-  value,
-  default: defaultAuthSettings[name],
-  ...(value === 'N' ? { min: 1, max: Number.MAX_SAFE_INTEGER } : {}),
-  about,
-  ...more,
-})
+const anyNumber = { min: 0, max: Number.MAX_SAFE_INTEGER }
+const positive = { ...anyNumber, min: 1 }
 
-const files = (name: keyof FileSettings, value: string, about: string, more: Partial<Setting> = {}): Setting => ({
-  name: `files.${name}`,
-  value,
-  default: defaultFileSettings[name],
-  about,
-  ...more,
-})
-
-const graphql = (name: keyof GraphqlSettings, value: string, about: string): Setting => ({
-  name: `graphql.${name}`,
-  value,
-  default: defaultGraphqlSettings[name],
-  about,
-})
-
-const events = (name: keyof EventSettings, about: string, more: Partial<Setting> = {}): Setting => ({
-  name: `events.${name}`,
-  value: 'N',
-  default: defaultEventSettings[name],
-  min: 0,
-  max: Number.MAX_SAFE_INTEGER,
-  about,
-  ...more,
-})
-
-const webhooks = (name: keyof WebhookSettings, about: string, more: Partial<Setting>): Setting => ({
-  name: `webhooks.${name}`,
-  value: 'N',
-  default: defaultWebhookSettings[name],
-  about,
-  ...more,
-})
-
-const queue = (name: keyof QueueSettings, about: string, min: number, max: number): Setting => ({
-  name: `queue.${name}`,
-  value: 'N',
-  default: defaultQueueSettings[name],
-  min,
-  max,
-  about,
-})
-
-const http = (name: keyof HttpSettings, value: string, about: string, more: Partial<Setting> = {}): Setting => ({
-  name: `http.${name}`,
-  value,
-  default: defaultHttpSettings[name],
-  about,
-  ...more,
-})
+const auth = settingsOf('auth', defaultAuthSettings)
+const files = settingsOf('files', defaultFileSettings)
+const graphql = settingsOf('graphql', defaultGraphqlSettings)
+const http = settingsOf('http', defaultHttpSettings)
+const webhooks = settingsOf('webhooks', defaultWebhookSettings)
+const events = numbersOf('events', defaultEventSettings)
+const queue = numbersOf('queue', defaultQueueSettings)
+const limit = numbersOf('limits', defaultLimits)
+const httpLimit = numbersOf('limits', defaultHttpLimits)
 
 export const settings: Setting[] = [
   { name: 'port', value: 'N', default: 4000, min: 0, max: 65_535, about: 'port to listen on; 0 picks a free one' },
@@ -189,8 +141,8 @@ export const settings: Setting[] = [
   },
   { name: 'seed', value: 'FILE', default: null, about: 'TypeScript module that fills an empty database' },
   auth('secret', 'TEXT', 'signing secrets, newest first, separated by commas (generated)', { secret: true }),
-  auth('accessTokenSeconds', 'N', 'lifetime of an access token'),
-  auth('refreshTokenSeconds', 'N', 'lifetime of a refresh token'),
+  auth('accessTokenSeconds', 'N', 'lifetime of an access token', positive),
+  auth('refreshTokenSeconds', 'N', 'lifetime of a refresh token', positive),
   auth('issuer', 'NAME', 'external issuer whose tokens are accepted (their "iss")'),
   auth('jwks', 'URL', 'JWKS address of the external issuer'),
   auth('audience', 'NAME', 'required "aud" of its tokens'),
@@ -209,17 +161,17 @@ export const settings: Setting[] = [
   graphql('trustedDocumentsOnly', 'true|false', 'refuse all other documents'),
   events('retentionSeconds', 'how long changes are retained; 0 is forever'),
   events('heartbeatSeconds', 'interval of heartbeats on event streams; 0 is none', { max: 3600 }),
-  webhooks('allowPrivate', 'allow webhooks to private network addresses', { value: 'true|false' }),
-  webhooks('timeoutSeconds', 'how long a receiver may take to answer', { min: 1, max: 25 }),
-  webhooks('firstRetrySeconds', 'pause before the first retry; it doubles each time', {
+  webhooks('allowPrivate', 'true|false', 'allow webhooks to private network addresses'),
+  webhooks('timeoutSeconds', 'N', 'how long a receiver may take to answer', { min: 1, max: 25 }),
+  webhooks('firstRetrySeconds', 'N', 'pause before the first retry; it doubles each time', {
     min: 1,
     max: 10,
   }),
-  webhooks('maxRetryIntervalSeconds', 'maximum pause between retries', { min: 1, max: 86_400 }),
-  webhooks('retryWindowSeconds', 'how long a delivery is retried', { min: 1, max: 7 * 86_400 }),
-  queue('concurrency', 'background jobs that this node runs at once; 0: none', 0, 1000),
-  queue('leaseSeconds', 'how long the jobs of a node that died wait for another one', 2, 3600),
-  queue('retentionSeconds', 'how long finished and failed jobs are kept', 60, 366 * 86_400),
+  webhooks('maxRetryIntervalSeconds', 'N', 'maximum pause between retries', { min: 1, max: 86_400 }),
+  webhooks('retryWindowSeconds', 'N', 'how long a delivery is retried', { min: 1, max: 7 * 86_400 }),
+  queue('concurrency', 'background jobs that this node runs at once; 0: none', { min: 0, max: 1000 }),
+  queue('leaseSeconds', 'how long the jobs of a node that died wait for another one', { min: 2, max: 3600 }),
+  queue('retentionSeconds', 'how long finished and failed jobs are kept', { min: 60, max: 366 * 86_400 }),
   http('origin', 'ORIGINS', 'public addresses of the service: for links, and as Host'),
   http('basePath', 'PATH', 'path below which the APIs are, such as /api'),
   http('static', 'DIR', "folder of an application's page, served outside of http.basePath"),
