@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { Anchors } from '../../scripts/docs/anchors.ts'
 
 const root = join(import.meta.dirname, '../..')
 const pages = globSync(['*.md', 'docs/**/*.md', 'packages/*/README.md', 'examples/*/*.md'], { cwd: root })
@@ -30,17 +31,9 @@ function leadsSomewhere(page: string, link: string): boolean {
   return heading === undefined || !target.endsWith('.md') || headingsOf(target).has(heading)
 }
 
-/** As GitHub makes anchors of them: small letters, no punctuation, a dash for a space, a number for the second of a name. */
 function headingsOf(page: string): ReadonlySet<string> {
-  const anchors = new Set<string>()
-  for (const [, title = ''] of proseOf(page).matchAll(/^#+ (.*)$/gm)) {
-    const text = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
-    const anchor = text.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')
-    let again = 0
-    while (anchors.has(again === 0 ? anchor : `${anchor}-${again}`)) again++
-    anchors.add(again === 0 ? anchor : `${anchor}-${again}`)
-  }
-  return anchors
+  const anchors = new Anchors()
+  return new Set([...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => anchors.of(title)))
 }
 
 /** The page without its blocks of code. */
