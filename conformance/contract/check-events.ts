@@ -14,11 +14,6 @@ export async function checkFeed({ send }: ContractService): Promise<void> {
   assert.deepEqual([polled.status, polled.headers.get('preference-applied')], [200, 'wait=1'])
 }
 
-export async function checkWebhookRole({ send }: ContractService): Promise<void> {
-  const statuses = async (viewer: string) => (await send('GET', '/webhooks', { viewer })).status
-  assert.deepEqual([await statuses('anonymous'), await statuses('ann'), await statuses('operator')], [401, 403, 200])
-}
-
 interface CloudEvent {
   id: string
   type: string

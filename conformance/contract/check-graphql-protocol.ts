@@ -41,3 +41,40 @@ export async function checkLanguage({ send }: ContractService): Promise<void> {
   const { body } = await send('POST', '/graphql', { body: { query, variables: { yes: true } } })
   assert.deepEqual(body, { data: { a: 'Query', c: 'Query', d: 'Query' } })
 }
+
+/** A form of the GraphQL multipart request specification. Without a header that forces a preflight it is refused as a whole, before
+ *  anybody asks who sent it. */
+export async function checkUpload({ send }: ContractService): Promise<void> {
+  const form = () => {
+    const query = 'mutation ($file: Upload!) { uploadFile(file: $file) { name size } }'
+    const body = new FormData()
+    body.set('operations', JSON.stringify({ query, variables: { file: null } }))
+    body.set('map', JSON.stringify({ 0: ['variables.file'] }))
+    body.set('0', new File(['hello'], 'a.txt', { type: 'text/plain' }))
+    return body
+  }
+  const headers = { 'apollo-require-preflight': 'true' }
+  const uploaded = await send('POST', '/graphql', { viewer: 'operator', body: form(), headers })
+  assert.deepEqual(uploaded.body, { data: { uploadFile: { name: 'a.txt', size: 5 } } })
+  assert.equal((await send('POST', '/graphql', { body: form() })).status, 400)
+  assert.equal((await send('POST', '/graphql', { body: form(), headers })).status, 401)
+}
+
+/** The second write fails, so that the first is undone. */
+export async function checkTransactions({ send, further }: ContractService): Promise<void> {
+  if (further === undefined) return // the writes are those of the orchestra
+  const operator = { viewer: 'operator' }
+  const query = `mutation @transaction {
+    a: createScore(input: { title: "Trio" }) { id } b: updateScore(id: "none", title: "Trio") { id }
+  }`
+  const { body } = await send('POST', '/graphql', { ...operator, body: { query } })
+  assert.equal(body.errors[0].extensions.code, 'NOT_FOUND')
+  const batch = [
+    { method: 'POST', path: '/scores', body: { title: 'Trio' } },
+    { method: 'PATCH', path: '/scores/none', body: { title: 'Trio' } },
+  ]
+  assert.equal((await send('POST', '/batch', { ...operator, body: batch })).status, 404)
+  assert.deepEqual((await send('GET', '/scores?title=Trio')).body, [])
+  assert.equal((await send('POST', '/batch', { ...operator, body: batch.slice(0, 1) })).status, 200)
+  assert.equal((await send('GET', '/scores?title=Trio')).body.length, 1)
+}

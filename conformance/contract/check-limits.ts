@@ -1,14 +1,18 @@
 // Checks the table of limits: a request that goes one beyond a limit gets what its notes say. A limit without a check is reported too.
 
-import type { ContractService, Reply } from './contract-service.ts'
+import { answersToQuota, answerToSlowRequest } from './check-times.ts'
+import type { Reply } from './clients.ts'
+import type { ContractService } from './contract-service.ts'
 import { type Elsewhere, missingTests } from './elsewhere.ts'
+import { restLines } from './printed-contract.ts'
 
-/** Sends a request that goes beyond the limit. */
-type Exceed = (service: ContractService, limit: number) => Promise<Reply>
+/** Sends a request that goes beyond the limit. Null: no request to this schema can. */
+type Exceed = (service: ContractService, limit: number) => Promise<Reply> | null
 
 const provoked = (mentions: string): Elsewhere => ({ file: 'conformance/contract/provocations.ts', mentions })
 
 const strict = { accept: 'application/graphql-response+json' }
+const plain = { 'content-type': 'text/plain' }
 const typename = { query: '{ __typename }' }
 
 const checks: Record<string, Exceed | Elsewhere> = {
@@ -16,15 +20,19 @@ const checks: Record<string, Exceed | Elsewhere> = {
   'limits.cost': provoked('QUERY_TOO_COSTLY'),
   'limits.page': ({ send, accounts }, limit) => send('GET', `${accounts}?limit=${limit + 1}`),
   'limits.bodyBytes': ({ send, accounts }, limit) => send('POST', accounts, { body: `"${'x'.repeat(limit)}"` }),
-  'limits.uploadBytes': { file: 'conformance/files/rest.test.ts', mentions: '413' },
+  'limits.uploadBytes': ({ send, contract }, limit) =>
+    restLines(contract).some(({ path }) => path === '/files')
+      ? send('POST', '/files?name=a.txt', { viewer: 'operator', body: 'x'.repeat(limit + 1), headers: plain })
+      : null,
   'limits.batch': ({ send }, limit) => send('POST', '/graphql', { body: Array(limit + 1).fill(typename) }),
   'limits.transaction': ({ send, accounts }, limit) => send('POST', accounts, { body: Array(limit + 1).fill({}) }),
   'limits.cascade': provoked('CASCADE'),
   'limits.documentTokens': ({ send }, limit) =>
     send('POST', '/graphql', { body: { query: `{ ${'__typename '.repeat(limit)} }` }, headers: strict }),
-  'limits.timeSeconds': { file: 'packages/twain/src/http/request/body-timeouts.test.ts', mentions: '503' },
-  'limits.codeSeconds': provoked('unit=slow'),
-  'limits.requestsPerMinute': { file: 'conformance/contract/check-outcomes.ts', mentions: '429' },
+  'limits.timeSeconds': ({ further }) => (further === undefined ? null : answerToSlowRequest(further)),
+  'limits.codeSeconds': provoked('unit=endless'),
+  'limits.requestsPerMinute': ({ further }) =>
+    further === undefined ? null : answersToQuota(further).then((replies) => replies.at(-1)!),
   'limits.urlBytes': ({ send }, limit) => send('GET', `/${'x'.repeat(limit)}`),
   'limits.headerBytes': ({ send }, limit) => send('GET', '/', { headers: { 'x-long': 'x'.repeat(limit) } }),
 }
@@ -37,19 +45,24 @@ export async function checkLimits(service: ContractService): Promise<string[]> {
     const check = checks[setting]
     if (check === undefined) wrong.push(`no check for ${setting}`)
     else if (typeof check === 'object') wrong.push(...missingTests([check]))
-    else wrong.push(...differences(setting, notes, await check(service, Number.parseInt(value, 10))))
+    else {
+      const reply = await check(service, Number.parseInt(value, 10))
+      if (reply !== null) wrong.push(...differences(setting, notes, reply))
+    }
   }
   return wrong
 }
 
-function differences(setting: string, notes: string, { status, body }: Reply): string[] {
-  const [printedStatus] = /\b4\d\d\b/.exec(notes) ?? []
+function differences(setting: string, notes: string, { status, headers, body }: Reply): string[] {
+  const [printedStatus] = /\b[45]\d\d\b/.exec(notes) ?? []
   const [, printedCode] = /`([A-Z_]+)`/.exec(notes) ?? []
+  const [, printedHeader] = /\b[45]\d\d with `([A-Za-z-]+)`/.exec(notes) ?? []
   const code = body?.code ?? body?.errors?.[0]?.extensions?.code
   return [
     ...(printedStatus === undefined || printedStatus === String(status)
       ? []
       : [`${setting}: ${status}, not ${printedStatus}`]),
     ...(printedCode === undefined || printedCode === code ? [] : [`${setting}: ${code}, not ${printedCode}`]),
+    ...(printedHeader === undefined || headers.has(printedHeader) ? [] : [`${setting}: no ${printedHeader}`]),
   ]
 }

@@ -2,8 +2,9 @@
 
 import { once } from 'node:events'
 import { request } from 'node:http'
-import type { ContractService, Reply } from './contract-service.ts'
-import { statusesElsewhere } from './elsewhere.ts'
+import { answersToQuota, answerToSlowBody } from './check-times.ts'
+import type { Reply } from './clients.ts'
+import type { ContractService } from './contract-service.ts'
 import { type Provocation, provocations } from './provocations.ts'
 
 export async function checkOutcomes(service: ContractService): Promise<string[]> {
@@ -26,17 +27,23 @@ export async function checkOutcomes(service: ContractService): Promise<string[]>
     wrong.push(...differences(one, reply).map((text) => `${one.request.slice(0, 60)}: ${text}`))
   }
   for (const reply of await rangesOfFile(service)) note(reply)
-  for (const reply of await answersOverQuota(service, wrong)) note(reply)
+  note(await answerToSlowBody(service.further!))
+  for (const reply of await answersToQuota(service.further!)) {
+    note(reply)
+    if (!reply.headers.has('ratelimit')) wrong.push(`no RateLimit with ${reply.status}`)
+    if (reply.status === 429 && !reply.headers.has('retry-after')) wrong.push('no Retry-After with 429')
+  }
   return [...wrong, ...compareLists(service, seen)]
 }
 
-function differences({ status, code, mistake, has = [] }: Provocation, reply: Reply): string[] {
+function differences({ status, code, mistake, has = [], lacks = [] }: Provocation, reply: Reply): string[] {
   const got = codesIn(reply.body)
   return [
     ...(reply.status === status ? [] : [`${reply.status}, not ${status}: ${reply.text.slice(0, 300)}`]),
     ...(code === undefined || got.code === code ? [] : [`${got.code}, not ${code}`]),
     ...(mistake === undefined || got.mistakes.includes(mistake) ? [] : [`${got.mistakes}, not ${mistake}`]),
     ...has.filter((name) => !reply.headers.has(name)).map((name) => `no ${name}`),
+    ...lacks.filter((name) => reply.headers.has(name)).map((name) => `${name}: ${reply.headers.get(name)}`),
   ]
 }
 
@@ -71,17 +78,6 @@ async function rangesOfFile({ send }: ContractService): Promise<Reply[]> {
   ]
 }
 
-/** The answers to a client that goes over its quota. */
-async function answersOverQuota({ sendToLimited }: ContractService, wrong: string[]): Promise<Reply[]> {
-  const replies: Reply[] = []
-  for (let count = 0; count < 5; count++) replies.push(await sendToLimited!('GET', '/scores'))
-  for (const { status, headers } of replies) {
-    if (!headers.has('ratelimit')) wrong.push(`no RateLimit with ${status}`)
-    if (status === 429 && !headers.has('retry-after')) wrong.push('no Retry-After with 429')
-  }
-  return replies
-}
-
 /** Statuses that `fetch` hides. */
 async function statusesOfExpect({ address }: ContractService): Promise<string[]> {
   return [...(await statusesWithExpect(address, '100-continue')), ...(await statusesWithExpect(address, 'zzz'))]
@@ -111,7 +107,7 @@ function compareLists(
   const table = contract.table('Code', 'Meaning')
   const sentence = contract.sentences.find(({ text }) => text.startsWith('Codes of single mistakes'))!
   const printed = {
-    statuses: table.map(([status]) => status!).filter((status) => !(status in statusesElsewhere)),
+    statuses: table.map(([status]) => status!),
     codes: table.flatMap(([, meaning]) => [...meaning!.matchAll(/`([A-Z]+_?[A-Z_]+)`/g)].map(([, code]) => code!)),
     mistakes: /: `([^`]+)`\.$/.exec(sentence.text)![1]!.split(' '),
   }

@@ -4,10 +4,9 @@ import assert from 'node:assert/strict'
 import type { ContractService } from './contract-service.ts'
 
 /** On the collection of the accounts, of which there are at least three. */
-export async function checkPages({ send, createAccount, viewers }: ContractService): Promise<void> {
-  const [, list = ''] = (await createAccount('hal')).split('/')
-  await createAccount('ida')
-  for (const name of ['hal', 'ida']) viewers.delete(name)
+export async function checkPages({ send, signUp }: ContractService): Promise<void> {
+  const [, list = ''] = (await signUp('hal')).split('/')
+  await signUp('ida')
   const get = (query: string, headers = {}) => send('GET', `/${list}?${query}`, { viewer: 'ann', headers })
   const middle = await get('limit=1&offset=1', { prefer: 'count=exact' })
   for (const rel of ['next', 'prev', 'first'])

@@ -1,6 +1,7 @@
 // Checks each line of the table of REST paths against the running server. Returns what is false.
 
-import type { ContractService, Reply, SendOptions } from './contract-service.ts'
+import type { Reply, SendOptions } from './clients.ts'
+import type { ContractService } from './contract-service.ts'
 import { type RestLine, restLines } from './printed-contract.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -21,6 +22,7 @@ class LineCheck {
   readonly #line: RestLine
   readonly #lines: readonly RestLine[]
   readonly #report: (text: string) => void
+  #id: Promise<string | null> | null = null
 
   constructor(service: ContractService, line: RestLine, lines: readonly RestLine[], report: (text: string) => void) {
     this.#service = service
@@ -181,7 +183,12 @@ class LineCheck {
   }
 
   /** The id of a row of the first collection of the path that some viewer can read. */
-  async #existingId(): Promise<string | null> {
+  #existingId(): Promise<string | null> {
+    this.#id ??= this.#findId()
+    return this.#id
+  }
+
+  async #findId(): Promise<string | null> {
     const at = this.#line.path.indexOf('/{id}')
     if (at < 0) return null
     const { reply } = await this.#whoSucceeds('GET', this.#line.path.slice(0, at))

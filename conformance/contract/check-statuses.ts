@@ -1,6 +1,7 @@
 // The table of statuses, and which answers have `RateLimit`.
 
-import type { ContractService, SendOptions } from './contract-service.ts'
+import type { SendOptions } from './clients.ts'
+import type { ContractService } from './contract-service.ts'
 import { restLines } from './printed-contract.ts'
 
 type Request = [method: string, path: string, options?: SendOptions]

@@ -1,6 +1,8 @@
 // Checks the sentences about versions, deprecated names and descriptions of the API.
 
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { command } from '../../packages/twain/src/cli/command.fixture.ts'
 import type { ContractService } from './contract-service.ts'
 import { restLines } from './printed-contract.ts'
 import { readable } from './readable.ts'
@@ -58,4 +60,28 @@ export async function checkNoVersions({ contract, send }: ContractService): Prom
   for (const { path } of restLines(contract)) assert.doesNotMatch(path, /\/v\d/)
   const { headers } = await send('GET', '/openapi.json')
   for (const name of headers.keys()) assert.doesNotMatch(name, /version/)
+}
+
+/** The server keeps the schema that its clients know, and `twain check --against` names what would break them. */
+export async function checkAdditive({ further }: ContractService): Promise<void> {
+  if (further === undefined) return
+  const { service, send } = await further.withStoppedClock()
+  const sdl = readFileSync(service.schemaFile, 'utf8')
+  const before = `${service.schemaFile}.before`
+  writeFileSync(before, sdl)
+  const changes: [breaking: boolean, field: string, changed: string][] = [
+    [true, 'Score.pages', sdl.replace('pages: Int @cost(weight: 2)', '')],
+    [true, 'Safe.place', sdl.replace('code: String!', 'code: String! place: String!')],
+    [false, 'Safe.place', sdl.replace('code: String!', 'code: String! place: String')],
+  ]
+  for (const [isBreaking, field, changed] of changes) {
+    writeFileSync(service.schemaFile, changed)
+    const checked = await command('check', service.schemaFile, '--against', before)
+    assert.equal(checked.code, isBreaking ? 1 : 0, checked.out + checked.err)
+    assert.ok((checked.out + checked.err).includes(field), checked.out + checked.err)
+    const reloaded = await service.service.reload()
+    assert.equal(reloaded.kind, isBreaking ? 'rejected' : 'swapped')
+    if (reloaded.kind === 'rejected') assert.ok(String((reloaded.reason as Error).message).includes(field))
+  }
+  assert.equal((await send('GET', '/scores?fields=pages')).status, 200)
 }

@@ -1,4 +1,4 @@
-// What a request of this folder can't show, with the test that shows it. The test must exist and mention it, so that no reference rots.
+// What another check of this folder shows by requests. The check must exist and mention it, so that no reference rots.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,11 +7,6 @@ export interface Elsewhere {
   /** From the root of the repository. */
   file: string
   mentions: string
-}
-
-/** Statuses that need a wait or a fault. */
-export const statusesElsewhere: Record<string, Elsewhere> = {
-  408: { file: 'packages/twain/src/http/request/body-timeouts.test.ts', mentions: '408' },
 }
 
 export function missingTests(references: readonly Elsewhere[]): string[] {

@@ -42,6 +42,27 @@ export function readContract(text: string): PrintedContract {
   }
 }
 
+/** The sentence that begins so. */
+export function sentenceOf({ sentences }: PrintedContract, start: string): string {
+  const found = sentences.find(({ text }) => text.startsWith(start))
+  if (found === undefined) throw new Error(`The contract has no sentence "${start}…"`)
+  return found.text
+}
+
+/** The names in backquotes. */
+export function namesIn(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)
+}
+
+const units: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 }
+
+/** The milliseconds of a duration such as `15 minutes`, which comes after these words. */
+export function durationIn(text: string, words: string): number {
+  const [, count, unit = ''] = /^ (\d+) (second|minute|hour|day)s?\b/.exec(text.split(words)[1] ?? '') ?? []
+  if (count === undefined) throw new Error(`There is no duration after "${words}" in: ${text}`)
+  return Number(count) * units[unit]! * 1000
+}
+
 function cellsOf(line: string): string[] {
   const cells = line.slice(2, -2).split(/ (?<!\\)\| /)
   return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))

@@ -1,6 +1,6 @@
 // Requests to the orchestra, in order, that reach the statuses, codes and headers of the contract. Each states what its answer must be.
 
-import type { SendOptions } from './contract-service.ts'
+import type { SendOptions } from './clients.ts'
 
 export interface Provocation extends SendOptions {
   /** `GET /scores` */
@@ -9,8 +9,9 @@ export interface Provocation extends SendOptions {
   /** The codes of the answer: of the whole, and of its single mistake. */
   code?: string
   mistake?: string
-  /** Headers that the answer must have. */
+  /** Headers that the answer must have, and must not have. */
   has?: string[]
+  lacks?: string[]
 }
 
 const operator = { viewer: 'operator' }
@@ -87,6 +88,7 @@ const largeDelete: Provocation[] = [
     ...operator,
     body: [{ title: 'Viola' }, { title: 'Cello' }, { title: 'Bass' }],
     status: 201,
+    lacks: ['location'],
   },
   { request: 'DELETE /scores/octet', ...operator, status: 409, code: 'CONFLICT', mistake: 'CASCADE' },
   {
@@ -137,13 +139,13 @@ const documents: Provocation[] = [
   },
 ]
 
-/** `Query.longest` throws for one unit and waits for another; the server has the setting `limits.codeSeconds` 1. */
+/** `Query.longest` throws for one unit and does not end for another; the server has the setting `limits.codeSeconds` 1. */
 const customCode: Provocation[] = [
   { request: 'GET /longest?unit=broken', status: 500, code: 'INTERNAL' },
-  { request: 'GET /longest?unit=slow', status: 503, code: 'UNAVAILABLE', has: ['retry-after'] },
+  { request: 'GET /longest?unit=endless', status: 503, code: 'UNAVAILABLE', has: ['retry-after'] },
   {
     request: 'POST /graphql',
-    body: { query: '{ longest(unit: "slow") { id } }' },
+    body: { query: '{ longest(unit: "endless") { id } }' },
     status: 503,
     code: 'UNAVAILABLE',
     has: ['retry-after'],

@@ -65,7 +65,7 @@ export class ServerProcess {
     while (performance.now() < deadline && this.#child.exitCode === null) {
       const reply = await fetch(`${this.address}/readyz`).catch(() => null)
       if (reply?.status === 200) return
-      await pause(10)
+      await pause(20)
     }
     await this.kill()
     throw new Error(`twain start does not answer:\n${this.#output}`)

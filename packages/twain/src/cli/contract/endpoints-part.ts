@@ -17,7 +17,7 @@ export async function endpointsPart(model: Model, limits: Limits): Promise<strin
     restTable(document, model),
     filters,
     '### 4.2 GraphQL operations\n',
-    envelope,
+    envelope(model),
     graphqlTables(model),
     languageFeatures,
     '### 4.3 Pagination shapes\n',
@@ -64,12 +64,16 @@ const methods = [
 const filters =
   'Filters of collections: `?field=value`, `?field[operator]=value` (`eq ne in notIn lt lte gt gte contains startsWith endsWith isNull`, as the type allows), through references (`?author.name=`), `?where=` with a whole filter as JSON, `?sort=-field,field`, `?search=` if the type has searched fields, `?fields=` to select fields. An unknown parameter is a 400 that names it.\n'
 
-const envelope = `${numbered([
-  'Endpoint: `POST /graphql` with `application/json` `{"query": …, "variables": …, "operationName": …, "extensions": …}`; queries also by `GET /graphql?query=…`; responses are `application/json` or `application/graphql-response+json`, by `Accept`.',
-  'An array of such bodies is a batch; the response is an array. Files are uploaded by a multipart request (GraphQL multipart request specification) with a header that forces a CORS preflight.',
-  'Subscriptions: WebSocket (`graphql-transport-ws`) or Server-Sent Events at the same URL.',
-  '`mutation @transaction { … }` runs its fields in one transaction; REST has `POST /batch`.',
-])}`
+function envelope({ file }: Model): string {
+  const uploads =
+    ' Files are uploaded by a multipart request (GraphQL multipart request specification) with a header that forces a CORS preflight.'
+  return numbered([
+    'Endpoint: `POST /graphql` with `application/json` `{"query": …, "variables": …, "operationName": …, "extensions": …}`; queries also by `GET /graphql?query=…`; responses are `application/json` or `application/graphql-response+json`, by `Accept`.',
+    `An array of such bodies is a batch; the response is an array.${file === null ? '' : uploads}`,
+    'Subscriptions: WebSocket (`graphql-transport-ws`) or Server-Sent Events at the same URL.',
+    '`mutation @transaction { … }` runs its fields in one transaction; REST has `POST /batch`.',
+  ])
+}
 
 const languageFeatures =
   'Selection sets, arguments, aliases, variables, fragments (named and inline), `@include`, `@skip`, `@deprecated` and introspection follow the GraphQL specification; depth and cost are limited (section 8).\n'
