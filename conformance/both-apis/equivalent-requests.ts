@@ -100,6 +100,30 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
     ['GET', '/posts?words[gt]=60&words[lt]=80&fields=words'],
     ['{ posts(where: {and: [{words: {gt: 60}}, {words: {lt: 80}}]}) { words } }'],
   ],
+  [['GET', '/posts?words[between]=60,80&fields=words'], ['{ posts(where: {words: {between: [60, 80]}}) { words } }']],
+  [
+    ['GET', '/posts?rating[between]=1.5,3&fields=rating'],
+    ['query ($r: [Float!]) { posts(where: {rating: {between: $r}}) { rating } }', { r: [1.5, 3] }],
+  ],
+  [
+    ['GET', '/posts?title[between]=A,N&fields=title'],
+    ['query ($to: String!) { posts(where: {title: {between: ["A", $to]}}) { title } }', { to: 'N' }],
+  ],
+  [
+    ['GET', `/posts?where=${encodeURIComponent('{"not":{"rating":{"between":[2,4]}}}')}&fields=id`],
+    ['{ posts(where: {not: {rating: {between: [2, 4]}}}) { id } }'],
+  ],
+  [
+    ['GET', `/users?where=${encodeURIComponent('{"posts":{"every":{"status":{"eq":"PUBLISHED"}}}}')}&fields=name`],
+    ['{ users(where: {posts: {every: {status: {eq: PUBLISHED}}}}) { name } }'],
+  ],
+  [
+    [
+      'GET',
+      `/users?where=${encodeURIComponent('{"not":{"posts":{"every":{"rating":{"between":[1,5]}}}}}')}&fields=name`,
+    ],
+    ['{ users(where: {not: {posts: {every: {rating: {between: [1, 5]}}}}}) { name } }'],
+  ],
   [['GET', '/posts?rating[lte]=2.5&fields=rating'], ['{ posts(where: {rating: {lte: 2.5}}) { rating } }']],
   [['GET', '/posts?rating[isNull]=true&fields=id'], ['{ posts(where: {rating: {isNull: true}}) { id } }']],
   [

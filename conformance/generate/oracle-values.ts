@@ -22,6 +22,10 @@ export function testLeaf(type: string, value: unknown, tests: Where): boolean {
         return compare(type, value, operand) > 0
       case 'gte':
         return compare(type, value, operand) >= 0
+      case 'between': {
+        const [least, greatest] = operand as [unknown, unknown]
+        return compare(type, value, least) >= 0 && compare(type, value, greatest) <= 0
+      }
       case 'contains':
         return (value as string).includes(operand as string)
       case 'startsWith':

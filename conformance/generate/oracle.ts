@@ -185,9 +185,10 @@ export class Oracle {
       case 'many':
       case 'links': {
         const rows = this.#many(row, field)
-        const { some, none } = part as { some?: Where; none?: Where }
+        const { some, none, every } = part as { some?: Where; none?: Where; every?: Where }
         const holds = (inner: Where) => rows.some((each) => this.matches(this.#target(field), each, inner))
-        return (some === undefined || holds(some)) && (none === undefined || !holds(none))
+        const isRefuted = every !== undefined && rows.some((each) => !this.matches(this.#target(field), each, every))
+        return (some === undefined || holds(some)) && (none === undefined || !holds(none)) && !isRefuted
       }
     }
   }

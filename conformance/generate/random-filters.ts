@@ -5,7 +5,7 @@ import type { FieldSketch, Oracle, Order, TypeSketch, Where } from './oracle.ts'
 import { drawLeaf } from './random-rows.ts'
 
 const equality = ['eq', 'ne', 'in', 'notIn', 'isNull']
-const ordered = [...equality, 'lt', 'lte', 'gt', 'gte']
+const ordered = [...equality, 'lt', 'lte', 'gt', 'gte', 'between']
 
 export function drawWhere(draw: Draw, oracle: Oracle, type: TypeSketch, depth = 3): Where {
   const way = depth === 0 ? 'atom' : draw.one(['atom', 'atom', 'and', 'or', 'not', 'two'])
@@ -54,7 +54,7 @@ function drawTests(draw: Draw, oracle: Oracle, type: TypeSketch, name: string, d
     case 'many':
     case 'links': {
       const inner = drawWhere(draw, oracle, oracle.type(field.to), Math.max(0, depth - 2))
-      return { [draw.one(['some', 'none'])]: inner }
+      return { [draw.one(['some', 'none', 'every'])]: inner }
     }
   }
 }
@@ -69,6 +69,7 @@ function drawIdTests(draw: Draw, oracle: Oracle, type: TypeSketch): Where {
   const ids = [...oracle.rows(type.name).map(({ id }) => id), 'nothing-has-this']
   const operator = draw.one(ordered.filter((each) => each !== 'isNull'))
   if (operator === 'in' || operator === 'notIn') return { [operator]: draw.some(ids, 0, ids.length) }
+  if (operator === 'between') return { between: [draw.one(ids), draw.one(ids)] }
   return { [operator]: draw.one(ids) }
 }
 
@@ -78,6 +79,7 @@ function drawLeafTests(draw: Draw, oracle: Oracle, type: string): Where {
   return Object.fromEntries(
     chosen.map((operator) => {
       if (operator === 'isNull') return [operator, draw.flip()]
+      if (operator === 'between') return [operator, draw.many(2, 2, () => drawLeaf(draw, oracle.sketch, type))]
       if (operator !== 'in' && operator !== 'notIn') return [operator, drawLeaf(draw, oracle.sketch, type)]
       return [operator, draw.many(0, 3, () => drawLeaf(draw, oracle.sketch, type))]
     }),

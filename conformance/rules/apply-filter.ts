@@ -46,7 +46,10 @@ function fieldTruth(world: RowsInMemory, field: Field, spot: PlacedRow, part: Wh
     return target !== undefined && holds(world, target, rest, eye)
   }
   const has = (inner: unknown) => there.some((each) => holds(world, each, inner as Where, eye))
-  return Object.entries(part).every(([which, inner]) => has(inner) === (which === 'some'))
+  const isRefuted = (inner: unknown) => there.some((each) => truth(world, each, inner as Where, eye) === false)
+  return Object.entries(part).every(([which, inner]) =>
+    which === 'every' ? !isRefuted(inner) : has(inner) === (which === 'some'),
+  )
 }
 
 function all(parts: Truth[]): Truth {

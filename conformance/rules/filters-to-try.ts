@@ -25,7 +25,11 @@ function fieldFilters(world: RowsInMemory, field: Field, depth: number): Where[]
         ? [{ id: { eq: id } }]
         : targetFilters(world, of, depth - 1)
   if (field.kind === 'many' || field.kind === 'links')
-    return below.flatMap((where) => [{ [field.name]: { some: where } }, { [field.name]: { none: where } }])
+    return below.flatMap((where) => [
+      { [field.name]: { some: where } },
+      { [field.name]: { none: where } },
+      { [field.name]: { every: where } },
+    ])
   return [{ isNull: true }, { isNull: false }, ...below].map((where) => ({ [field.name]: where }))
 }
 
@@ -52,7 +56,8 @@ function valueFilters(world: RowsInMemory, field: StoredField, depth: number): W
   const tests: Where[] = [{ eq: value }, { ne: value }]
   if (depth > 0) tests.push({ isNull: true }, { isNull: false })
   if (depth > 0 && typeof value !== 'boolean') tests.push({ in: [value] }, { notIn: [value] })
-  if (depth > 0 && typeof value === 'number') tests.push({ lt: value + 1 }, { gte: value })
+  if (depth > 0 && typeof value === 'number')
+    tests.push({ lt: value + 1 }, { gte: value }, { between: [value, value + 1] })
   if (depth > 0 && typeof value === 'string' && field.type.kind === 'scalar' && field.type.name === 'String')
     tests.push({ contains: value.slice(1) }, { startsWith: value.slice(0, 1) }, { gt: value })
   return tests.map((test) => ({ [field.name]: test }))
@@ -62,7 +67,8 @@ function valueFilters(world: RowsInMemory, field: StoredField, depth: number): W
 export function asksHidden(reference: ReferenceRules, of: Resource | Abstract, where: Where): boolean {
   return Object.entries(where).some(([key, part]) => {
     if (key === 'and' || key === 'or') return (part as Where[]).some((each) => asksHidden(reference, of, each))
-    if (key === 'not' || key === 'some' || key === 'none') return asksHidden(reference, of, part as Where)
+    if (key === 'not' || key === 'some' || key === 'none' || key === 'every')
+      return asksHidden(reference, of, part as Where)
     if (key === 'isViewer' || key === 'isNull' || key === '_type') return false
     const member = of.kind === 'abstract' ? of.members.find(({ name }) => name === key) : undefined
     if (member !== undefined) return asksHidden(reference, member, part as Where)

@@ -90,7 +90,14 @@ function graphql(query: string, variables?: unknown): [string, Ask] {
 const tests = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'contains', 'startsWith', 'endsWith'].flatMap((operator) =>
   guesses.map((guess) => ({ [operator]: guess })),
 )
-const leaves: object[] = [...tests, { in: [...guesses] }, { notIn: [...guesses] }, { isNull: true }, { isNull: false }]
+const leaves: object[] = [
+  ...tests,
+  { in: [...guesses] },
+  { notIn: [...guesses] },
+  { between: [guesses[0], guesses[0]] },
+  { isNull: true },
+  { isNull: false },
+]
 
 /** A field in filters: directly, negated, combined, through references and lists. */
 function filters(field: 'partly' | 'never'): [path: string, type: string, where: object][] {
@@ -104,6 +111,7 @@ function filters(field: 'partly' | 'never'): [path: string, type: string, where:
       ['notes', 'Note', { not: { box: where } }],
       ['users', 'User', { boxes: { some: where } }],
       ['users', 'User', { boxes: { none: where } }],
+      ['users', 'User', { boxes: { every: where } }],
     ]
   })
 }

@@ -183,6 +183,7 @@ export class ReferenceRules {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return undefined
     // Through a reference or a list: there may be no row at its end, so only "never" is certain.
     if (key === 'none') return this.#fixed(part as Where) === false ? true : undefined
+    if (key === 'every') return this.#fixed(part as Where) === true ? true : undefined
     return this.#fixed(part as Where) === false ? false : undefined
   }
 

@@ -53,7 +53,7 @@ function drawTests(random: Random, known: KnownIds, field: Field, depth: number)
       return drawWhere(random, known, field.to, depth - 1)
     case 'many':
     case 'links':
-      return { [random.one(['some', 'none'])]: drawWhere(random, known, field.to, Math.max(0, depth - 1)) }
+      return { [random.one(['some', 'none', 'every'])]: drawWhere(random, known, field.to, Math.max(0, depth - 1)) }
   }
 }
 
@@ -78,6 +78,7 @@ function leafTest(random: Random, type: StoredType, draw: () => unknown): Where 
   if (operator === 'isNull') return { isNull: random.chance(0.5) }
   if (operator === 'in' || operator === 'notIn')
     return { [operator]: Array.from({ length: random.between(0, 3) }, draw) }
+  if (operator === 'between') return { between: [draw(), draw()] }
   return { [operator]: draw() }
 }
 

@@ -8,8 +8,8 @@ export interface Operator {
   comparisons: readonly Comparison[]
   /** Lists of values that can be compared have it too. */
   onLists: boolean
-  /** What it compares with: one value, a list of values, or `true` and `false`. */
-  operand: 'value' | 'list' | 'flag'
+  /** What it compares with: one value, a list of values, a list of the least and the greatest value, or `true` and `false`. */
+  operand: 'value' | 'list' | 'range' | 'flag'
   /** The operator that finds the other rows, those without a value included. */
   negation: FilterOperator | null
   /** It reads texts from their beginning to their end, so that long ones take long. */
@@ -62,6 +62,13 @@ export const operators = {
   lte: { ...onValues, comparisons: order, sign: '≤', description: 'Is less than or equal to this value.' },
   gt: { ...onValues, comparisons: order, sign: '>', description: 'Is greater than this value.' },
   gte: { ...onValues, comparisons: order, sign: '≥', description: 'Is greater than or equal to this value.' },
+  between: {
+    ...onValues,
+    comparisons: order,
+    operand: 'range',
+    sign: 'between',
+    description: 'Is at least the first of these two values, and at most the second.',
+  },
   contains: {
     ...onValues,
     comparisons: ['text'],
@@ -95,7 +102,8 @@ export const operators = {
 } as const satisfies Record<string, Omit<Operator, 'negation'> & { negation: string | null }>
 
 export type FilterOperator = keyof typeof operators
-export type CompareOp = Exclude<FilterOperator, 'isNull'>
+/** The operators of conditions in a plan. `isNull` has a condition of its own, and `between` is `gte` and `lte`. */
+export type CompareOp = Exclude<FilterOperator, 'isNull' | 'between'>
 
 /** The record as its interface has it. */
 export function operatorOf(name: FilterOperator): Operator {
@@ -151,4 +159,16 @@ export function comparedType(operator: FilterOperator, type: StoredType): Stored
 export function isSortable(field: Field): boolean {
   if (field.kind !== 'stored') return false
   return field.type.kind === 'enum' || (field.type.kind === 'scalar' && isComparable(field.type))
+}
+
+/** The words of a filter of a list, with their descriptions. */
+export const listWords = {
+  some: 'At least one row matches.',
+  none: 'No row matches.',
+  every: 'Every row matches, or there is no row.',
+} as const
+export type ListWord = keyof typeof listWords
+
+export function isListWord(word: string): word is ListWord {
+  return Object.hasOwn(listWords, word)
 }

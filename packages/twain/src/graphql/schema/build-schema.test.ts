@@ -117,6 +117,7 @@ const golden = [
   `input PostListWhere {
   some: PostWhere
   none: PostWhere
+  every: PostWhere
 }`,
   `input PostOrder @oneOf {
   id: Direction

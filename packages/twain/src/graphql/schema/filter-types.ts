@@ -7,6 +7,7 @@ import {
   type Field,
   type FilterOperator,
   isSortable,
+  listWords,
   type Model,
   mayBeAccount,
   operatorOf,
@@ -167,7 +168,7 @@ function filterType(name: string, type: StoredType): string {
 function operandType(operator: FilterOperator, type: StoredType): string {
   const { operand } = operatorOf(operator)
   if (operand === 'flag') return 'Boolean'
-  return operand === 'list' ? `[${inputType(type)}!]` : inputType(comparedType(operator, type))
+  return operand === 'value' ? inputType(comparedType(operator, type)) : `[${inputType(type)}!]`
 }
 
 function listTarget(field: Field): (Resource | Abstract)[] {
@@ -177,10 +178,10 @@ function listTarget(field: Field): (Resource | Abstract)[] {
 function listWhere({ name, path }: Resource | Abstract): string {
   return described(
     `A condition on a list of ${path}.`,
-    block(`input ${name}ListWhere`, [
-      described('At least one row matches.', `some: ${name}Where`),
-      described('No row matches.', `none: ${name}Where`),
-    ]),
+    block(
+      `input ${name}ListWhere`,
+      Object.entries(listWords).map(([word, description]) => described(description, `${word}: ${name}Where`)),
+    ),
   )
 }
 

@@ -6,7 +6,7 @@ import { didYouMean } from '#base'
 import { readLiteral } from '../directives/literals.ts'
 import type { MistakeReport } from '../mistakes.ts'
 import type { Abstract, Field, Json, Resource, StoredType, ValueType } from '../model.ts'
-import { comparedType, isOperator, operatorOf, operatorsOf } from '../operators.ts'
+import { comparedType, isListWord, isOperator, operatorOf, operatorsOf } from '../operators.ts'
 import { accountType, canBeAccount } from '../parse/account-type.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { isTypeOperator, memberNamed, typenameEnum, typeOperators, typeWord } from '../type-filters.ts'
@@ -116,10 +116,10 @@ function readField(
     return readLevel(node, { of: field.to, referred: true, isNull: true }, declarations)
   }
   return readMembers(node, what, declarations, ({ name, value }) => {
-    if (name.value === 'some' || name.value === 'none') {
+    if (isListWord(name.value)) {
       return readLevel(value, { of: field.to, referred: false, isNull: true }, declarations)
     }
-    const hint = 'Write: {some: {…}} or {none: {…}}.'
+    const hint = 'Write: {some: {…}}, {none: {…}} or {every: {…}}.'
     declarations.report.at(name, `${what} is a list: it has no operator ${name.value}.`, hint)
     return null
   })
@@ -162,7 +162,11 @@ function readOperator(
   }
   const item = comparedType(operator, type)
   const list: StoredType = { kind: 'list', of: item, itemRequired: true }
-  return readLiteral(value, operand === 'list' ? list : item, `${what} in this filter`, report) ?? null
+  if (operand === 'range' && (value.kind !== Kind.LIST || value.values.length !== 2)) {
+    report.at(value, `${operator} lists two values.`, `Write: {${operator}: [least, greatest]}.`)
+    return null
+  }
+  return readLiteral(value, operand === 'value' ? item : list, `${what} in this filter`, report) ?? null
 }
 
 function readBoolean(word: string, node: ConstValueNode, report: MistakeReport): Json {

@@ -22,6 +22,7 @@ function typeOf(accepts: ParameterType): StoredType | null {
   switch (accepts.kind) {
     case 'type':
     case 'types':
+    case 'bound':
       return accepts.type
     case 'field':
       return accepts.field.kind === 'stored' ? accepts.field.type : null

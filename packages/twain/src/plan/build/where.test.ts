@@ -27,13 +27,18 @@ test('conditions side by side must all hold', () => {
   assert.equal(printWhere(where), '((title startsWith & title ne) & pages gt)')
 })
 
+function printedOperator(name: string, op: string): string {
+  if (op === 'isNull') return `${name} null`
+  return op === 'between' ? `(${name} gte & ${name} lte)` : `${name} ${op}`
+}
+
 test('every operator of every stored field is planned', () => {
   for (const field of resource('Book').fields.values()) {
     if (field.kind !== 'stored' || field.type.kind === 'value') continue
     for (const op of operatorsOf(field.type)) {
-      const { where, problems } = plan({ [field.name]: { [op]: op === 'isNull' ? true : 'x' } })
+      const { where, problems } = plan({ [field.name]: { [op]: op === 'isNull' ? true : ['x', 'y'] } })
       assert.deepEqual(problems, [])
-      assert.equal(printWhere(where), op === 'isNull' ? `${field.name} null` : `${field.name} ${op}`)
+      assert.equal(printWhere(where), printedOperator(field.name, op))
     }
   }
 })

@@ -7,8 +7,11 @@ import {
   type CompareOp,
   comparedType,
   type Field,
+  isListWord,
   isOperator,
   type LinksField,
+  type ListWord,
+  listWords,
   memberNamed,
   operatorOf,
   operatorsOf,
@@ -22,7 +25,7 @@ import { countConditions } from '../limit/count-conditions.ts'
 import type { ComparedField, ParameterType, Where } from '../plan.ts'
 import { isHidden, noteIfHidden } from '../visibility.ts'
 import type { PlanBuilder } from './plan-builder.ts'
-import { currentValue } from './request-value.ts'
+import { currentValue, deriveValue } from './request-value.ts'
 import { planTypeNames } from './where-types.ts'
 
 /** Null: the filter has no condition. */
@@ -235,10 +238,14 @@ function planField(field: Field, sub: unknown, position: FilterPosition, path: s
   }
 }
 
+const quotedListWords = Object.keys(listWords)
+  .map((word) => `"${word}"`)
+  .join(', ')
+
 function planList(field: ToManyField | LinksField, sub: unknown, position: FilterPosition, path: string): Where | null {
   const { builder } = position
   if (!isRecord(sub)) {
-    builder.problem(path, 'TYPE', 'A filter of a list must be an object with "some" or "none".')
+    builder.problem(path, 'TYPE', `A filter of a list must be an object with ${quotedListWords}.`)
     return null
   }
   const parts: Where[] = []
@@ -246,18 +253,24 @@ function planList(field: ToManyField | LinksField, sub: unknown, position: Filte
     if (inner === undefined) continue
     if (isFull(position)) break
     const place = `${path}.${word}`
-    if (word !== 'some' && word !== 'none') {
-      const near = didYouMean(word, ['some', 'none'])
-      builder.problem(place, 'UNKNOWN', `"${word}" is not one of "some", "none".${near}`)
+    if (!isListWord(word)) {
+      const near = didYouMean(word, Object.keys(listWords))
+      builder.problem(place, 'UNKNOWN', `"${word}" is not one of ${quotedListWords}.${near}`)
     } else if (inner === null) {
       refuseNull(builder, place)
     } else {
       const where = planRow(inner, field.to, position, place, (is) => ({ kind: 'constant', is: !is }))
       count(position)
-      parts.push({ kind: word, field, where })
+      parts.push(listCondition(word, field, where))
     }
   }
   return join('and', parts)
+}
+
+/** Every row matches: there is none that does not. */
+function listCondition(word: ListWord, field: ToManyField | LinksField, where: Where | null): Where {
+  if (word !== 'every') return { kind: word, field, where }
+  return where === null ? { kind: 'constant', is: true } : { kind: 'none', field, where: { kind: 'not', of: where } }
 }
 
 function planTarget(
@@ -305,12 +318,33 @@ function planTarget(
       if (is !== null) parts.push({ kind: 'null', target, is })
     } else if (currentValue(leaf) === null) {
       refuseNull(builder, place)
+    } else if (word === 'between') {
+      count(position)
+      parts.push(...planRange(target, type, leaf, builder, place))
     } else {
       const parameter = builder.parameter(parameterTypeOf(word, type), leaf, place)
       parts.push({ kind: 'compare', target, op: word, parameter })
     }
   }
   return join('and', parts)
+}
+
+/** `between` is two conditions, so that each is one to an index. */
+function planRange(
+  target: ComparedField,
+  type: StoredType,
+  leaf: unknown,
+  builder: PlanBuilder,
+  place: string,
+): Where[] {
+  const bounds = [
+    ['gte', 'least'],
+    ['lte', 'greatest'],
+  ] as const
+  return bounds.map(([op, is], index) => {
+    const bound = deriveValue(leaf, (pair) => (Array.isArray(pair) && pair.length === 2 ? pair[index] : undefined))
+    return { kind: 'compare', target, op, parameter: builder.parameter({ kind: 'bound', type, is }, bound, place) }
+  })
 }
 
 function deeper(position: FilterPosition): FilterPosition {

@@ -24,6 +24,10 @@ export function checkParameter(
       if (value === null || value === undefined) return reportNull(path, problems)
       if (isListTooLong(value, path, problems)) return value
       return checkValue({ kind: 'list', of: accepts.type, itemRequired: true }, value, path, problems)
+    case 'bound':
+      if (value === undefined) return reportRange(accepts.is, path, problems)
+      if (value === null) return reportNull(path, problems)
+      return checkValue(accepts.type, value, path, problems)
     case 'field':
       return checkField(accepts, value, path, problems)
     case 'ids':
@@ -149,6 +153,12 @@ function unique(ids: unknown): unknown {
 function reportNull(path: string, problems: Problem[]): null {
   problems.push({ path, code: 'REQUIRED', message: 'must not be null.' })
   return null
+}
+
+/** The operand of `between` has other than two values. Both ends say so, and the first is reported. */
+function reportRange(is: 'least' | 'greatest', path: string, problems: Problem[]): undefined {
+  if (is === 'greatest') return
+  problems.push({ path, code: 'TYPE', message: 'must list two values: the least and the greatest.' })
 }
 
 /** The upper bound keeps hashing fast for clients that are not authenticated. It is checked before anything is hashed. */

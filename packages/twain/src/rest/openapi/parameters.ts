@@ -275,8 +275,9 @@ function leafFilters(
 function operandParameter(name: string, operator: FilterOperator, type: StoredType): OpenapiObject {
   const { description, operand } = operatorOf(operator)
   const schema = operandSchema(operator, type)
-  if (operand === 'list') {
-    return list(name, description, takesAnyText(type) ? noComma : (schema.items as OpenapiObject), 1000)
+  if (operand === 'list' || operand === 'range') {
+    const items = takesAnyText(type) ? noComma : (schema.items as OpenapiObject)
+    return list(name, description, items, operand === 'list' ? [1, 1000] : [2, 2])
   }
   if (operand !== 'flag' && readAsJson(type, operator)) {
     return { name, in: 'query', description, content: { 'application/json': { schema } } }
@@ -301,8 +302,13 @@ function query(name: string, description: string, schema: OpenapiObject): Openap
   return { name, in: 'query', description, schema }
 }
 
-function list(name: string, description: string, items: OpenapiObject, maxItems?: number): OpenapiObject {
-  const schema = { type: 'array', items, minItems: 1, maxItems }
+function list(
+  name: string,
+  description: string,
+  items: OpenapiObject,
+  [minItems, maxItems]: [number, number?] = [1],
+): OpenapiObject {
+  const schema = { type: 'array', items, minItems, maxItems }
   return { name, in: 'query', description, style: 'form', explode: false, schema }
 }
 

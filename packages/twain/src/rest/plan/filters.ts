@@ -208,6 +208,7 @@ function reader(op: FilterOperator, type: StoredType): (text: string) => unknown
     case 'flag':
       return (text) => textToValue({ kind: 'scalar', name: 'Boolean' }, text)
     case 'list':
+    case 'range':
       return (text) => text.split(',').map((item) => textToValue(type, item))
     case 'value':
       return (text) => textToValue(type, text)

@@ -6,6 +6,7 @@ import {
   comparedType,
   type Field,
   type FilterOperator,
+  listWords,
   type Model,
   mayBeAccount,
   operatorOf,
@@ -78,8 +79,8 @@ function listWhere(name: string): OpenapiObject {
   const row = schemaRef(`${name}.where`)
   return {
     type: 'object',
-    description: `A condition on a list: \`some\` row matches, or \`none\` does.`,
-    properties: { some: row, none: row },
+    description: 'A condition on a list: `some` row matches, `none` does, or `every` one does.',
+    properties: Object.fromEntries(Object.keys(listWords).map((word) => [word, row])),
     additionalProperties: false,
   }
 }
@@ -125,5 +126,6 @@ export function operandSchema(operator: FilterOperator, type: StoredType): Opena
   if (operand === 'list') {
     return { type: 'array', items: storedSchema(type, 'write'), maxItems: 1000 }
   }
+  if (operand === 'range') return { type: 'array', items: storedSchema(type, 'write'), minItems: 2, maxItems: 2 }
   return storedSchema(comparedType(operator, type), 'write')
 }
