@@ -11,6 +11,7 @@ import { type TestContext, test } from 'node:test'
 import { type BodyStream, bodyText, plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { defaultWebhookSettings } from '../../packages/twain/src/events/index.ts'
 import { openService } from '../../packages/twain/src/main/index.ts'
+import { reservedPaths } from '../../packages/twain/src/model/system/reserved-names.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { makeTestPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { samples } from '../generate/samples.ts'
@@ -22,11 +23,12 @@ import type { FuzzRequest } from './requests.ts'
 const root = join(import.meta.dirname, '../..')
 const seed = Number(process.env.FUZZ_SEED ?? 1)
 
-// `minShare`: the share of operations that succeed at least once. Sign-in, and what the rules refuse, can't.
+// `minShare`: the share of the schema's operations that succeed at least once. What the rules refuse can't.
+// The server's own paths are not counted: most of them need the role `admin`.
 const allRuns = [
-  { file: 'examples/blog/schema.graphql', as: 'system', requests: 2000, minShare: 0.65 },
+  { file: 'examples/blog/schema.graphql', as: 'system', requests: 2000, minShare: 0.75 },
   { file: 'examples/blog/schema.graphql', as: 'anyone', requests: 800, minShare: 0.2 },
-  { file: 'conformance/schemas/shop.graphql', as: 'anyone', requests: 1500, minShare: 0.8 },
+  { file: 'conformance/schemas/shop.graphql', as: 'anyone', requests: 1500, minShare: 0.9 },
   { file: 'conformance/schemas/hospital.graphql', as: 'anyone', requests: 1000, minShare: 0.8 },
   { file: 'conformance/schemas/music.graphql', as: 'anyone', requests: 1000, minShare: 0.8 },
 ] as const
@@ -44,8 +46,9 @@ for (const { file, as, requests, minShare } of runs) {
 
     assert.deepEqual(problems, [])
     assert.equal(sent, requests)
-    const { length } = new ApiDocument(json).operations
-    assert.ok(succeeded.size >= length * minShare, `only ${succeeded.size} of ${length} operations ever succeeded`)
+    const own = new ApiDocument(json).operations.filter(({ path }) => !reservedPaths().includes(path.split('/')[1]!))
+    const done = own.filter(({ id }) => succeeded.has(id))
+    assert.ok(done.length >= own.length * minShare, `only ${done.length} of ${own.length} operations ever succeeded`)
     for (const status of [200, 400, 404]) assert.ok(statuses.has(status), `no ${status} was seen`)
     for (const one of [...statuses.keys(), ...types, ...succeeded]) seen.add(one)
   })

@@ -25,7 +25,7 @@ function field(name: string): Field {
 }
 
 const equality = ['eq', 'ne', 'in', 'notIn']
-const ordered = [...equality, 'lt', 'lte', 'gt', 'gte']
+const ordered = [...equality, 'lt', 'lte', 'gt', 'gte', 'between']
 
 test('every type has the operators that make sense for it', () => {
   const expected: Record<string, string[]> = {
