@@ -1,17 +1,16 @@
 // docs/guide, walked: each block of each page is run as its reader would, and prints what the page shows. TypeScript files of the
-// pages are type-checked together at the end.
+// pages are type-checked together at the end. The tutorial starts with `npm create`, so conformance/packages walks it.
 // stores: sqlite + postgres
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
-import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { noCurl } from './no-curl.ts'
+import { makeDatabases } from './page-databases.ts'
 import { stepsOf } from './page-steps.ts'
 import { shownDatabase, walkPage } from './walk-page.ts'
 
@@ -26,7 +25,8 @@ describe('docs/guide', { skip: noCurl }, () => {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   after(() => rmSync(folder, { recursive: true }))
 
-  for (const file of globSync('*.md', { cwd: guide }).sort()) {
+  const pages = globSync('*.md', { cwd: guide }).filter((file) => file !== 'tutorial.md')
+  for (const file of pages.sort()) {
     test(file, { timeout: 180_000 }, () => walk(file))
   }
 
@@ -45,7 +45,7 @@ describe('docs/guide', { skip: noCurl }, () => {
     const own = join(folder, basename(file, '.md'))
     mkdirSync(own)
     const page = readFileSync(join(guide, file), 'utf8')
-    const postgres = page.includes(shownDatabase) ? await makeDatabase() : null
+    const postgres = page.search(shownDatabase) !== -1 ? await makeDatabases() : null
     try {
       await walkPage(stepsOf(page), { folder: own, postgres })
     } finally {
@@ -53,20 +53,3 @@ describe('docs/guide', { skip: noCurl }, () => {
     }
   }
 })
-
-/** A name for a database that the page creates. */
-async function makeDatabase() {
-  const beside = await makeTestDatabase()
-  const name = `guide_${randomUUID().replaceAll('-', '')}`
-  const address = new URL(beside.address)
-  address.pathname = `/${name}`
-  address.searchParams.delete('search_path')
-  return {
-    address: address.href,
-    run: async (sql: string) => void (await beside.raw.query(sql.replace(/\bshop\b/, name))),
-    drop: async () => {
-      await beside.raw.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-      await beside.drop()
-    },
-  }
-}

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { buildDocs } from '../../scripts/docs/build-docs.ts'
 import { noBrowser, openBrowser } from '../harness/open-browser.ts'
 
@@ -17,13 +17,18 @@ const patience = { timeout: 30_000 }
 describe('npm run docs', () => {
   let folder: string
   let pages: Map<string, string>
-  before(() => {
+  let browser: Browser | null = null
+  before(async () => {
+    if (!noBrowser) browser = await openBrowser()
     folder = mkdtempSync(join(tmpdir(), 'twain-docs-'))
     buildDocs(folder)
     const paths = globSync('**/*.html', { cwd: folder })
     pages = new Map(paths.map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
   })
-  after(() => rmSync(folder, { recursive: true }))
+  after(async () => {
+    await browser?.close()
+    rmSync(folder, { recursive: true })
+  })
 
   test('every link leads to a file of the site, and to a heading of it', () => {
     const ids = new Map([...pages].map(([path, html]) => [path, idsOf(html)]))
@@ -63,10 +68,8 @@ describe('npm run docs', () => {
     }
   })
 
-  test('the search finds a page, in a browser, from a file', { skip: noBrowser }, async (t) => {
-    const browser = await openBrowser()
-    t.after(() => browser.close())
-    const page = await browser.newPage()
+  test('the search finds a page, in a browser, from a file', { skip: noBrowser }, async () => {
+    const page = await browser!.newPage()
     const requested: string[] = []
     page.on('request', (request) => requested.push(request.url()))
     await page.goto(pathToFileURL(join(folder, 'guide/sign-in.html')).href)
@@ -90,11 +93,9 @@ describe('npm run docs', () => {
     )
   })
 
-  test('pages are dark for readers who prefer it', { skip: noBrowser }, async (t) => {
-    const browser = await openBrowser()
-    t.after(() => browser.close())
+  test('pages are dark for readers who prefer it', { skip: noBrowser }, async () => {
     const brightness = async (colorScheme: 'dark' | 'light') => {
-      const page = await browser.newPage({ colorScheme })
+      const page = await browser!.newPage({ colorScheme })
       await page.goto(pathToFileURL(join(folder, 'index.html')).href)
       const colour = await page.evaluate(`getComputedStyle(document.body).backgroundColor`)
       return Number(/\d+/.exec(String(colour))![0])

@@ -11,11 +11,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const root = join(import.meta.dirname, '../..')
 
-/** `npx` without npm, which takes half a second each time; curl writes the status of each reply to stderr. */
-const prelude = `
+/** Enough for `npm install` on a busy machine. */
+const commandSeconds = 180
+
+/** curl writes the status of each reply to stderr. */
+const commonPrelude = `
+curl() { command curl -w '%{stderr}\\nstatus %{http_code}\\n' "$@"; }
+`
+
+/** For a folder of the clone: `npx` without npm, which takes half a second each time. */
+export const clonePrelude = `
 npm() { if [ "$1" = start ]; then cd "${root}" && ${startCommand()}; fi; }
 npx() { local command="$1"; shift; "${join(root, 'node_modules/.bin')}/$command" "$@"; }
-curl() { command curl -w '%{stderr}\\nstatus %{http_code}\\n' "$@"; }
 `
 
 /** `npm start`, with its data in the folder of the page. */
@@ -30,8 +37,9 @@ export interface Printed {
 }
 
 export interface TerminalOptions {
-  folder: string
   env: Record<string, string>
+  /** Commands that a terminal runs first: functions in the place of programs. */
+  prelude: string
 }
 
 export class Terminal {
@@ -41,12 +49,12 @@ export class Terminal {
   #stdout = ''
   #stderr = ''
 
-  constructor({ folder, env }: TerminalOptions) {
+  constructor(folder: string, { env, prelude }: TerminalOptions) {
     this.folder = folder
     this.#shell = spawn('bash', ['--noprofile', '--norc'], { cwd: folder, env: { ...process.env, ...env } })
     this.#shell.stdout.setEncoding('utf8').on('data', (text) => (this.#stdout += text))
     this.#shell.stderr.setEncoding('utf8').on('data', (text) => (this.#stderr += text))
-    this.#shell.stdin.write(prelude)
+    this.#shell.stdin.write(commonPrelude + prelude)
   }
 
   /** Resolves when all commands have ended; they must succeed. */
@@ -57,7 +65,7 @@ export class Terminal {
     const say = `{ printf '\\n%s %s %s\\n' ${end} $? "$PWD"; printf '\\n${end}\\n' >&2; }`
     this.#shell.stdin.write(`${commands.trimEnd()}\n${say}\n`)
     const endLine = new RegExp(`\\n${end} (\\d+) (.*)\\n$`)
-    const deadline = performance.now() + 60_000
+    const deadline = performance.now() + commandSeconds * 1000
     while (!endLine.test(this.#stdout) || !this.#stderr.endsWith(`${end}\n`)) {
       const isLate = performance.now() > deadline || this.#shell.exitCode !== null
       assert.ok(!isLate, `This does not end, or ends the shell:\n${commands}\n${this.#stdout}\n${this.#stderr}`)
@@ -79,21 +87,22 @@ export class Terminal {
 }
 
 export class BackgroundTerminal {
-  readonly #env: Record<string, string>
+  readonly #options: TerminalOptions
   #process: ChildProcess | null = null
   #printed = ''
 
-  constructor(env: Record<string, string>) {
-    this.#env = env
+  constructor(options: TerminalOptions) {
+    this.#options = options
   }
 
   /** What still runs here is stopped first, as by Ctrl-C. */
   async run(commands: string, folder: string): Promise<void> {
     await this.stop()
     this.#printed = ''
-    const child = spawn('bash', ['--noprofile', '--norc', '-c', `${prelude}\n${commands}`], {
+    const { env, prelude } = this.#options
+    const child = spawn('bash', ['--noprofile', '--norc', '-c', `${commonPrelude}${prelude}\n${commands}`], {
       cwd: folder,
-      env: { ...process.env, ...this.#env },
+      env: { ...process.env, ...env },
       detached: true, // a group of its own, as a terminal has one: Ctrl-C reaches all of it
       stdio: ['ignore', 'pipe', 'pipe'],
     })

@@ -8,20 +8,27 @@ import { type DefinitionNode, parse } from 'graphql'
 import { freePort } from '../../scripts/free-port.ts'
 import { matchOutput } from './match-output.ts'
 import type { Step } from './page-steps.ts'
-import { BackgroundTerminal, type Printed, Terminal } from './terminal.ts'
+import { BackgroundTerminal, clonePrelude, type Printed, Terminal, type TerminalOptions } from './terminal.ts'
 
 const shownAddress = 'http://127.0.0.1:4000'
-const shownReceiverPort = '9999'
-export const shownDatabase = 'postgres://shop:secret@127.0.0.1/shop'
+/** The ports that pages name: the server, a second one, the page of Vite, a receiver of webhooks. */
+const shownPorts = ['4000', '4001', '5173', '9999'] as const
+export const shownDatabase = /postgres:\/\/\w+:secret@127\.0\.0\.1\/(\w+)/g
 
 export interface WalkOptions {
   folder: string
-  /** For pages that name `shownDatabase`: its address here, and a way to run SQL beside it. */
-  postgres: { address: string; run(sql: string): Promise<void> } | null
+  /** For pages that name a `shownDatabase`: the address of a database here, and a way to run SQL beside it. */
+  postgres: { addressOf(name: string): string; run(sql: string): Promise<void> } | null
+  /** What the terminals run first; by default that of a folder in the clone. */
+  prelude?: string
+  /** For each `visit` of the page. `local` makes an address of the page one of this run. */
+  visits?: Record<string, (local: (text: string) => string, folder: string) => Promise<void>>
 }
 
 export async function walkPage(steps: readonly Step[], options: WalkOptions): Promise<void> {
-  const walk = new Walk(options, await freePort(), await freePort())
+  const ports = new Map<string, string>()
+  for (const shown of shownPorts) ports.set(shown, String(await freePort()))
+  const walk = new Walk(options, ports)
   try {
     for (const step of steps) await walk.take(step)
     walk.expectNoRefusal()
@@ -32,20 +39,18 @@ export async function walkPage(steps: readonly Step[], options: WalkOptions): Pr
 
 class Walk {
   readonly #options: WalkOptions
-  readonly #address: string
-  readonly #receiverPort: string
+  readonly #ports: ReadonlyMap<string, string>
   readonly #main: Terminal
   readonly #others = new Map<string, BackgroundTerminal>()
-  readonly #env: Record<string, string>
+  readonly #terminals: TerminalOptions
   #printed: Printed & { from: string } = { stdout: '', statuses: [], from: '' }
 
-  constructor(options: WalkOptions, port: number, receiverPort: number) {
-    const { folder } = options
+  constructor(options: WalkOptions, ports: ReadonlyMap<string, string>) {
     this.#options = options
-    this.#address = `http://127.0.0.1:${port}`
-    this.#receiverPort = String(receiverPort)
-    this.#env = { TWAIN_PORT: String(port) }
-    this.#main = new Terminal({ folder, env: this.#env })
+    this.#ports = ports
+    const env = { TWAIN_PORT: ports.get('4000')!, PAGE_PORT: ports.get('5173')! }
+    this.#terminals = { env, prelude: options.prelude ?? clonePrelude }
+    this.#main = new Terminal(options.folder, this.#terminals)
   }
 
   async take(step: Step): Promise<void> {
@@ -61,6 +66,8 @@ class Walk {
         return step.terminal === null ? this.#run(step.text) : this.#start(step.terminal, step.text)
       case 'sql':
         return this.#options.postgres!.run(step.text)
+      case 'visit':
+        return this.#visit(step.name)
       case 'output':
         return this.#compare(step)
     }
@@ -86,16 +93,24 @@ class Walk {
     writeFileSync(this.#path(name), this.#local(text))
   }
 
-  /** With the addresses of this run. */
+  /** With the ports and databases of this run. */
   #local(text: string): string {
+    const local = text.replace(/(?<=127\.0\.0\.1:|--port |listen\()\d{4}\b/g, (port) => this.#ports.get(port) ?? port)
     const { postgres } = this.#options
-    const local = text.replaceAll(shownAddress, this.#address).replaceAll(shownReceiverPort, this.#receiverPort)
-    return postgres === null ? local : local.replaceAll(shownDatabase, `'${postgres.address}'`)
+    return postgres === null ? local : local.replace(shownDatabase, (_, name) => `'${postgres.addressOf(name)}'`)
   }
 
-  /** With the addresses of the page. */
+  /** With the ports of the page. */
   #asShown(printed: string): string {
-    return printed.replaceAll(this.#address, shownAddress).replaceAll(this.#receiverPort, shownReceiverPort)
+    let shown = printed
+    for (const [port, own] of this.#ports) shown = shown.replaceAll(`127.0.0.1:${own}`, `127.0.0.1:${port}`)
+    return shown
+  }
+
+  async #visit(name: string): Promise<void> {
+    const visit = this.#options.visits?.[name]
+    assert.ok(visit, `The test of the page has no visit "${name}".`)
+    await visit((text) => this.#local(text), this.#main.folder)
   }
 
   async #run(text: string): Promise<void> {
@@ -108,15 +123,16 @@ class Walk {
   }
 
   async #start(name: string, text: string): Promise<void> {
-    const terminal = this.#others.get(name) ?? new BackgroundTerminal(this.#env)
+    const terminal = this.#others.get(name) ?? new BackgroundTerminal(this.#terminals)
     this.#others.set(name, terminal)
     await terminal.run(this.#local(text), this.#main.folder)
-    if (/twain (dev|start)|npm start/.test(text)) await this.#ready(terminal)
+    if (/twain (dev|start)|npm start|npm run dev/.test(text)) await this.#ready(terminal, text)
   }
 
-  async #ready(terminal: BackgroundTerminal): Promise<void> {
+  async #ready(terminal: BackgroundTerminal, text: string): Promise<void> {
+    const [, port = '4000'] = /--port (\d+)/.exec(text) ?? []
     for (let tries = 0; tries < 600; tries++) {
-      const reply = await fetch(`${this.#address}/readyz`).catch(() => null)
+      const reply = await fetch(this.#local(`http://127.0.0.1:${port}/readyz`)).catch(() => null)
       if (reply?.status === 200) return
       if (!terminal.isRunning) break
       await pause(100)
