@@ -39,7 +39,7 @@ test('docs/guide/tutorial.md', { skip: noCurl, timeout: 600_000 }, async (t) => 
 /** `npm create` and `npm install` take our packages from their tarballs; `npx` runs without npm, which takes half a second each time. */
 function installedPrelude(workspace: string): string {
   return `
-unset \${!npm_@}
+unset \${!npm_@} NODE_TEST_CONTEXT # with it, node --test would run nothing
 export PATH="${dirname(process.execPath)}:$PATH"
 npm() {
   case "$1 $2" in
