@@ -113,9 +113,9 @@ async function checkRepresentations(service: ContractService): Promise<void> {
     assert.ok(reply.headers.has('cache-control'), type)
   }
   const sentence = service.contract.sentences.find(({ text }) => text.startsWith('REST: resources'))
-  const jsonOnly = [...sentence!.text.split('NDJSON and CSV;')[1]!.matchAll(/`(\/[a-z-]+)`/g)].map(([, one]) => one!)
-  for (const one of jsonOnly) {
-    const method = one === '/batch' || one === '/files' ? 'POST' : 'GET'
+  const [, jsonOnly = ''] = sentence!.text.split('NDJSON and CSV;')
+  for (const [, word, one = ''] of jsonOnly.matchAll(/`(POST )?(\/[a-z-]+)`/g)) {
+    const method = word !== undefined || one === '/batch' ? 'POST' : 'GET'
     const body = method === 'POST' ? { body: [] } : {}
     const viewers = one === '/tokens' ? ['ann'] : ['operator']
     for (const who of viewers) {

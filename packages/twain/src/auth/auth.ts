@@ -99,7 +99,7 @@ export async function createAuth({
     })
     const confirmation = new OwnerConfirmation({ credentials, passwords, attempts, clock })
     return {
-      signIn: (input, address) => sessions.signIn(input, address),
+      signIn: (input, address, client) => sessions.signIn(input, address, client),
       isTicketInput,
       loginPath(input) {
         const used = [loginField, loginAlias].find((name) => name !== null && Object.hasOwn(input, name))
@@ -116,8 +116,6 @@ export async function createAuth({
         return tickets.make(identity)
       },
       viewerOf: (request) => viewers.viewerOf({ headers: request.headers }),
-      list: (viewer) => sessions.list(viewer),
-      end: (viewer, id) => sessions.end(viewer, id),
       hashPassword: (password, client) => passwords.hash(password, client),
       confirm: (viewer, currentPassword) => confirmation.confirm(viewer, currentPassword),
     }

@@ -6,12 +6,6 @@ import type { Tokens } from './tokens.ts'
 
 export const issuedToken = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }
 export const ticket = { id: 'x', ticket: 'once', expiresAt: '2026-01-01T00:01:00.000Z' }
-export const tokenInfo = {
-  id: 't1',
-  createdAt: '2026-01-01T00:00:00.000Z',
-  lastUsedAt: '2026-01-02T00:00:00.000Z',
-  expiresAt: '2026-02-01T00:00:00.000Z',
-}
 export const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: 't1' }
 
 /** Knows `ann` alone, who signs in with any password but `wrong`. */
@@ -32,11 +26,6 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
     loginPath: () => null,
     isTicketInput: (input) => Object.hasOwn(input, 'for'),
     viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
-    async list({ account }) {
-      if (account === null) throw new ApiError('UNAUTHENTICATED', 'Sign in.')
-      return [tokenInfo]
-    },
-    end: async (viewer, id) => viewer === ann && id === 't1',
     hashPassword: async () => '',
     confirm: async () => ({ kind: 'recent' }),
   }

@@ -6,8 +6,8 @@ import type { Confirmation } from '#plan'
 
 export interface Tokens {
   /** Takes `{<login field>, password}` or `{refreshToken}`; other input rejects with all problems. `address` is the client's
-   *  address, by which failed attempts are counted. */
-  signIn(input: Record<string, unknown>, address: string): Promise<IssuedToken>
+   *  address, by which failed attempts are counted; `client` is what it calls itself (`clientOf`). */
+  signIn(input: Record<string, unknown>, address: string, client?: string): Promise<IssuedToken>
   /** Takes `{"for": "stream"}` of a signed-in viewer; other input rejects with all problems. */
   makeTicket(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<IssuedTicket>
   /** Throws an ApiError with all problems of the input of `signIn` or `makeTicket`. */
@@ -18,10 +18,6 @@ export interface Tokens {
   isTicketInput(input: Record<string, unknown>): boolean
   /** The viewer, for requests that need no authentication. */
   viewerOf(request: Pick<HttpRequest, 'headers'>): MaybePromise<Viewer>
-  /** The viewer's own sessions, newest first. Rejects with UNAUTHENTICATED for an anonymous viewer. */
-  list(viewer: Viewer): Promise<TokenInfo[]>
-  /** False if the viewer has no such token. */
-  end(viewer: Viewer, id: string): Promise<boolean>
   /** The hash to store. Rejects with UNAVAILABLE if too many wait. */
   hashPassword(password: string, client: string): Promise<string>
   /** What confirms that the viewer may change the password and login of their own account: the current password, or without
@@ -44,14 +40,5 @@ export interface IssuedTicket {
   /** The value of `?ticket=` for one stream. */
   ticket: string
   /** The stream must open before this time. */
-  expiresAt: string
-}
-
-export interface TokenInfo {
-  id: string
-  createdAt: string
-  /** When it was created or last renewed. */
-  lastUsedAt: string
-  /** When it expires if it is not renewed. */
   expiresAt: string
 }

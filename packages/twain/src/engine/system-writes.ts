@@ -6,15 +6,17 @@
 
 import { ApiError, validationError } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
-import type { Resource } from '#model'
+import type { Resource, StoredField } from '#model'
 import {
   type AuthorizedPlan,
+  type Guard,
   isSetField,
   type Parameter,
   type PlanResult,
   type RowRead,
   type Selection,
   type SetField,
+  type WriteChecks,
   type WritePlan,
 } from '#plan'
 import { type Query, type Store, toResult, type VersionPreconditions } from '#store'
@@ -61,6 +63,7 @@ export class SystemWrites {
   readonly #store: Pick<Store, 'run' | 'queryFor' | 'idempotency'>
   /** The store caches compiled statements by the plan. */
   readonly #readBacks = new WeakMap<readonly Selection[], AuthorizedPlan<RowRead>>()
+  readonly #guardReads = new WeakMap<WriteChecks, AuthorizedPlan<RowRead>>()
 
   constructor(writers: SystemWriters, store: Pick<Store, 'run' | 'queryFor' | 'idempotency'>) {
     this.#writers = writers
@@ -106,6 +109,10 @@ export class SystemWrites {
   ): Promise<PlanResult> {
     const { of, action } = plan
     const id = plan.id === null ? '' : String(values[plan.id.index])
+    if (id !== '' && !(await this.#mayWrite(plan, id, viewer))) {
+      if (action === 'delete') return { kind: 'deleted', found: false, id }
+      throw notFound(of, id)
+    }
     const precondition = preconditionOf(plan, values)
     const read = this.#readBackOf(plan, values)
     const readBack = (written: string) => this.#store.queryFor(read, boundTo(written, read, values), viewer)
@@ -123,6 +130,18 @@ export class SystemWrites {
     }
   }
 
+  /** Rules that name a role hold for all rows or none. Of others the row decides: to a viewer who may not write it, there is no
+   *  such row. Nothing that rules look at ever changes in such a row. */
+  async #mayWrite({ of, checks }: WritePlan, id: string, viewer: Viewer): Promise<boolean> {
+    const guards = [checks?.read, checks?.before].filter((guard) => guard !== undefined)
+    if (checks === undefined || guards.length === 0) return true
+    const known = this.#guardReads.get(checks)
+    const read = known ?? guardRead(of, { kind: 'and', of: guards })
+    this.#guardReads.set(checks, read)
+    const found = await this.#store.run(read, [id], { fresh: true }, viewer)
+    return found.kind === 'one' && found.text !== null
+  }
+
   /** Its parameters are those of the selections, which come first in a write, and then the id. */
   #readBackOf(plan: AuthorizedPlan<WritePlan>, values: readonly unknown[]): AuthorizedPlan<RowRead> {
     const known = this.#readBacks.get(plan.answer)
@@ -130,14 +149,22 @@ export class SystemWrites {
     const first = [plan.id, ...plan.set.filter(isSetField).map(({ parameter }) => parameter)].find(
       (one) => one !== null,
     )
-    const id: Parameter = {
-      index: first?.index ?? values.length,
-      accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } },
-    }
+    const id = idParameter(first?.index ?? values.length)
     const made = { kind: 'one', of: plan.of, id, selections: plan.answer } as AuthorizedPlan<RowRead>
     this.#readBacks.set(plan.answer, made)
     return made
   }
+}
+
+function idParameter(index: number): Parameter {
+  return { index, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } }
+}
+
+/** Finds the row if the guard holds. */
+function guardRead(of: Resource, guard: Guard): AuthorizedPlan<RowRead> {
+  const field = of.fields.get('id') as StoredField
+  const selections: Selection[] = [{ kind: 'field', key: 'id', field }]
+  return { kind: 'one', of, id: idParameter(0), guard, selections } as RowRead as AuthorizedPlan<RowRead>
 }
 
 function boundTo(id: string, read: RowRead, values: readonly unknown[]): unknown[] {

@@ -1,6 +1,6 @@
 // Connects the modules of a service: model → store → engine → REST and GraphQL. The only file that imports them all.
 
-import { type Auth, type AuthSettings, createAuth, keyWriter } from '#auth'
+import { type Auth, type AuthSettings, createAuth, keyWriter, tokenWriter } from '#auth'
 import { CacheBudget, type Gauge, type Log, stackOf, steadyClock } from '#base'
 import type { ApiHandler } from '#base/http'
 import { mayReadThenWrite, runCode } from '#code'
@@ -110,7 +110,11 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     usage,
     deprecations: reasons.size === 0 ? null : new Deprecations(reasons, since),
     passwords: auth.tokens ?? undefined,
-    systemWriters: { BackgroundJob: new JobAdmin(store.jobs).write, ApiKey: keyWriter(store.credentials, now) },
+    systemWriters: {
+      BackgroundJob: new JobAdmin(store.jobs).write,
+      ApiKey: keyWriter(store.credentials, now),
+      Token: tokenWriter(store.credentials, steady),
+    },
     code,
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
     denials: denials && {

@@ -36,14 +36,14 @@ import { readAccount } from './rules/read-account.ts'
 import { readRules } from './rules/read-rules.ts'
 import { readStateMachines } from './rules/read-state-machines.ts'
 import { reservedPaths } from './system/reserved-names.ts'
-import { systemTypes } from './system/system-types.ts'
+import { builtInTypes, systemTypes } from './system/system-types.ts'
 
 /** Throws SchemaMistakes. */
 export function loadModel(sdl: string, file: string): Model {
   const report = new MistakeReport(file)
   const document = parseSdl(sdl, report)
   const outline = outlineDocument(document, report)
-  const declarations = declareTypes(outline, report)
+  const declarations = declareTypes(outline, report, builtInTypes)
   readMembers(declarations)
   readValues(declarations)
   const pending = readFields(declarations)
@@ -86,7 +86,7 @@ function finish(declarations: DeclaredModel, account: Account | null, file: stri
     service: serviceOf(declarations.outline, file),
     account,
     file: declarations.file,
-    system: systemTypes(),
+    system: systemTypes(account),
     resources: resourcesOf(declarations),
     abstracts,
     values: valuesOf(declarations),

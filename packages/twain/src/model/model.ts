@@ -7,7 +7,7 @@ export interface Model {
   service: { name: string; description: string | null }
   /** The type whose rows sign in, if the file has one. */
   account: Account | null
-  /** The built-in type `File`, if a field of the file has this type. It is not part of `resources`. */
+  /** The type `File`, if a field of the file has this type. It is not part of `resources` and `system`. */
   file: FileType | null
   /** The types of the server itself. They are not part of `resources` and the other lists. */
   system: SystemTypes
@@ -75,6 +75,10 @@ export interface SystemType {
   order: readonly { field: string; direction: 'ASC' | 'DESC' }[]
   /** Fields that its GraphQL list also takes as arguments, which compare for equality. */
   listArguments: readonly string[]
+  /** The methods of its paths that code of its own answers, such as signing in. */
+  ownRequests?: { collection?: readonly string[]; item?: readonly string[] }
+  /** Texts that only the response of its creation has. Everywhere else they are null. Only GraphQL names them in its type. */
+  issued?: readonly { name: string; description: string }[]
 }
 
 /** `@cacheControl`: how many seconds a response that contains this may be cached, and whether shared caches may store it. */

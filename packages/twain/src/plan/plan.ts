@@ -6,23 +6,24 @@
 // 2. Model types are references into the Model, not names.
 // 3. The place of each value in the request is in `BoundPlan.places`, beside the plan and not in it.
 
-import type {
-  Abstract,
-  Argument,
-  CompareOp,
-  ComputedField,
-  CustomOperation,
-  Field,
-  InverseField,
-  LinksField,
-  ListField,
-  ReferenceField,
-  Resource,
-  StateField,
-  StoredField,
-  StoredType,
-  ToManyField,
-  ValueField,
+import {
+  type Abstract,
+  type Argument,
+  type CompareOp,
+  type ComputedField,
+  type CustomOperation,
+  type Field,
+  type InverseField,
+  isFile,
+  type LinksField,
+  type ListField,
+  type ReferenceField,
+  type Resource,
+  type StateField,
+  type StoredField,
+  type StoredType,
+  type ToManyField,
+  type ValueField,
 } from '#model'
 
 export type Plan = ReadPlan | WritePlan | WriteBatch
@@ -113,7 +114,7 @@ export type Guard = Where
 
 /** One member of the result, in the order of the request; `key` is its name there. */
 export type Selection =
-  | { kind: 'constant'; key: string; value: string } // __typename
+  | { kind: 'constant'; key: string; value: string | null } // __typename; null: a field that this response never has
   | { kind: 'version'; key: string }
   // the URL of a file; `signed`: not everyone may read the file, so the URL carries a signature (`markers.ts`)
   | { kind: 'url'; key: string; signed?: true }
@@ -430,9 +431,12 @@ export interface SubscriptionPlan {
   audit?: Guard
 }
 
-/** Whether a plan reads or writes a type of the server itself. No row of a schema file leads to such rows. */
+/** Whether a plan reads or writes a type of the server itself. Rows of a schema file lead to files only, which have the rules of
+ *  these rows: of files, it is the list of all. */
 export function isOfServer(plan: Plan | SubscriptionPlan | CustomCall): boolean {
-  return plan.kind !== 'batch' && plan.kind !== 'call' && plan.of.kind === 'resource' && plan.of.system !== undefined
+  if (plan.kind === 'batch' || plan.kind === 'call') return false
+  if (plan.of.kind !== 'resource' || plan.of.system === undefined) return false
+  return !isFile(plan.of) || (plan.kind === 'many' && plan.within === null)
 }
 
 // ---------------------------------------------------------------- custom code

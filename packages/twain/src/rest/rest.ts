@@ -17,6 +17,7 @@ import {
 import type { DeniedRequest, Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
+import { isFile } from '#model'
 import { isUnrestricted } from '#plan'
 import {
   answerServedSchema,
@@ -33,14 +34,14 @@ import { representOptions } from './represent/represent.ts'
 import { CacheHeaders } from './represent/response-headers.ts'
 import type { ParsedRequest } from './request/parsed-request.ts'
 import { parseQuery } from './request/query-string.ts'
-import { allowedMethod, type FoundRoute, Router } from './request/route.ts'
+import { allowedMethod, type FoundRoute, type Route, Router } from './request/route.ts'
 import { BatchHandler, isBatchPath } from './resources/batch-handler.ts'
 import { answerChanges, isChangesPath } from './resources/changes.ts'
 import { CustomOperations } from './resources/custom-operations.ts'
 import { Executor, type RecordUsage } from './resources/executor.ts'
-import { FileHandler, isFilePath } from './resources/file-handler.ts'
+import { FileHandler } from './resources/file-handler.ts'
 import { ReadHandler } from './resources/read-handler.ts'
-import { answerTokens, isTokenPath } from './resources/tokens.ts'
+import { signIn } from './resources/sign-in.ts'
 import { answerWebhooks, isWebhookPath } from './resources/webhooks.ts'
 import { WriteHandler } from './resources/write-handler.ts'
 
@@ -153,7 +154,7 @@ class Rest {
 
   /** Whether the path belongs to no resource. */
   #isReservedPath(path: string): boolean {
-    if (
+    return (
       isPagePath(path) ||
       (this.#servedSchema !== null && isServedSchemaPath(path)) ||
       isBatchPath(path) ||
@@ -161,8 +162,6 @@ class Rest {
       isWebhookPath(path) ||
       this.#customOperations?.find(path) !== undefined
     )
-      return true
-    return (this.#tokens !== null && isTokenPath(path)) || (this.#files !== null && isFilePath(path))
   }
 
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
@@ -172,10 +171,6 @@ class Rest {
 
   #performReserved(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (isPagePath(request.path)) return this.#pages.answer(request, viewer)
-    if (this.#tokens !== null && isTokenPath(request.path)) {
-      return answerTokens(request, viewer, this.#tokens, (paths) => this.#executor.recordNames(request, paths))
-    }
-    if (this.#files !== null && isFilePath(request.path)) return this.#files.answer(request, viewer)
     if (this.#events !== null && isChangesPath(request.path)) {
       return answerChanges(request, viewer, this.#engine, this.#events)
     }
@@ -199,7 +194,8 @@ class Rest {
   #performRoute({ route, id, linkedId }: FoundRoute, request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
-    this.#engine.admitRead(route.of, viewer)
+    if ('own' in route && route.own?.includes(method)) return this.#performOwn(route, id, request, viewer)
+    if (route.kind !== 'nested') this.#engine.admitRead(route.of, viewer)
     const parsed: ParsedRequest = {
       route,
       id,
@@ -210,5 +206,14 @@ class Rest {
     request.context?.stages?.mark('parse')
     if (method === 'GET' || method === 'HEAD') return this.#reads.answer(request, parsed, viewer)
     return this.#writes.answer(method, request, parsed, viewer)
+  }
+
+  /** A request to a type of the server itself that is no read or write of rows. */
+  #performOwn({ kind, of }: Route, id: string, request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    if (isFile(of) && this.#files !== null) {
+      return kind === 'item' ? this.#files.read(request, id, viewer) : this.#files.upload(request, viewer)
+    }
+    if (this.#tokens === null) throw new Error(`${of.name} has no handler of its own`)
+    return signIn(request, this.#tokens, (paths) => this.#executor.recordNames(request, paths))
   }
 }

@@ -1,4 +1,4 @@
-// Sign-in, renewal and sign-out. A session is one row of the credential store, however often it is renewed. Only the refresh
+// Sign-in and renewal. A session is one row of the credential store, however often it is renewed. Only the refresh
 // token of its current generation is valid.
 //
 // 1. Unknown logins and wrong passwords get the same response after the same work.
@@ -8,12 +8,12 @@
 // 4. Custom code may refuse a sign-in, after the password was found right. To renew a session is no sign-in.
 
 import { ApiError, type Log, uuidv7 } from '#base'
-import { networkOf, type Viewer } from '#base/http'
+import { networkOf, unknownClient } from '#base/http'
 import type { CredentialStore, Token } from '#store'
-import { invalidToken, signInFirst } from '../auth-errors.ts'
+import { invalidToken } from '../auth-errors.ts'
 import type { AuthSettings } from '../settings.ts'
 import type { SignedTokens } from '../tokens/signed-tokens.ts'
-import type { IssuedToken, TokenInfo } from '../tokens.ts'
+import type { IssuedToken } from '../tokens.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { Passwords } from './passwords.ts'
 import type { SignInCheck } from './sign-in-check.ts'
@@ -42,33 +42,15 @@ export class LoginSessions {
     this.#options = options
   }
 
-  async signIn(input: Record<string, unknown>, address: string): Promise<IssuedToken> {
+  async signIn(input: Record<string, unknown>, address: string, client = unknownClient): Promise<IssuedToken> {
     const { loginField, loginAlias } = this.#options
     const signInInput = readSignIn(resolveLoginAlias(input, loginField, loginAlias), loginField)
     return signInInput.kind === 'refresh'
       ? this.#renew(signInInput.refreshToken)
-      : this.#signInWithPassword(signInInput.login, signInInput.password, address)
+      : this.#signInWithPassword(signInInput.login, signInInput.password, address, client)
   }
 
-  async list(viewer: Viewer): Promise<TokenInfo[]> {
-    if (!viewer.authenticated) throw signInFirst()
-    if (viewer.account === null) return []
-    const tokens = await this.#options.credentials.tokens(viewer.account, this.#options.clock())
-    return tokens.map(({ id, created, used, expires }) => ({
-      id,
-      createdAt: formatTime(created),
-      lastUsedAt: formatTime(used),
-      expiresAt: formatTime(expires),
-    }))
-  }
-
-  async end(viewer: Viewer, id: string): Promise<boolean> {
-    if (!viewer.authenticated) throw signInFirst()
-    if (viewer.account === null) return false
-    return this.#options.credentials.revokeToken(id, viewer.account, this.#options.clock())
-  }
-
-  async #signInWithPassword(login: string, password: string, address: string): Promise<IssuedToken> {
+  async #signInWithPassword(login: string, password: string, address: string, client: string): Promise<IssuedToken> {
     const { credentials, passwords, attempts, checkSignIn, clock } = this.#options
     const attempt = attempts.begin(login, address)
     const canceled = (error: unknown): never => {
@@ -88,6 +70,7 @@ export class LoginSessions {
       used: now,
       expires: this.#renewableUntil(now),
       ended: false,
+      client: client === unknownClient ? null : client,
     }
     if (!(await credentials.createToken(token, found.hash))) throw this.#wrongPassword()
     attempt.succeeded()
@@ -104,7 +87,7 @@ export class LoginSessions {
     const token = await credentials.findToken(id)
     if (token === null || token.ended || token.expires <= now) throw invalidToken()
     if (token.generation === generation + 1 && now - token.used <= reuseGraceMs) return this.#issue(token)
-    await credentials.revokeToken(id, account, now)
+    await credentials.revokeToken(id, now)
     log.warn({ token_id: id, 'user.id': account }, 'refresh token reused; session ended')
     throw invalidToken()
   }

@@ -77,6 +77,29 @@ Post  schema.graphql:5
   )
 })
 
+test('--system shows the types of the server itself too', async (t) => {
+  const filed = sdl.replace('author: User!', 'author: User! scan: File')
+  const { code, out } = await check(t, filed, '--access', '--system')
+  const own = out
+    .slice(out.indexOf('BackgroundJob'))
+    .replaceAll(/ +$/gm, '')
+    .replaceAll(/ {2,}(?=\S)/g, '  ')
+  assert.equal(code, 0)
+  assert.match(
+    own,
+    /^Token {2}built in\n {2}READ DELETE\n {2}nobody {2}never\n {2}signedIn, role:editor {2}where account {2}built in\n {2}operator {2}always {2}built in\n/m,
+  )
+  assert.match(
+    own,
+    /^BackgroundJob {2}built in\n {2}READ UPDATE\n {2}nobody, signedIn, role:editor {2}never\n {2}operator {2}always/m,
+  )
+  assert.match(own, /^File {2}built in\n {2}READ\n {2}\S.*as the rows that refer to it; the uploader too/m)
+  assert.doesNotMatch((await check(t, filed, '--access')).out, /built in|BackgroundJob/)
+  const open = await check(t, 'type Post { id: ID! }', '--access', '--system')
+  assert.match(open.out, /ApiKey {2}built in\n {2}READ DELETE\n {4}nobody {4}never/)
+  assert.match((await check(t, sdl, '--system')).err, /--system needs --access/)
+})
+
 test('--as shows the access of one viewer', async (t) => {
   const { out } = await check(t, sdl, '--access', '--as', 'role:editor')
   assert.match(out, /Post .*\n {2}READ\n {4}role:editor {2}always/)

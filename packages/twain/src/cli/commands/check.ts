@@ -3,7 +3,7 @@
 import { didYouMean } from '#base'
 import { CodeRejected } from '#code'
 import { readCodedSchema, SchemaRejected } from '#main'
-import type { Model } from '#model'
+import { type Model, servedResources } from '#model'
 import { compareModels } from '#model/compare'
 import { accessMatrix, callMatrix, type ViewerKind, viewerKinds } from '#plan/explain'
 import { describeLastUse, StartRefused } from '#store'
@@ -35,6 +35,7 @@ export async function check({ file, options }: CheckCommandLine, surface: Termin
   const as = options.get('as')
   const against = options.get('against')
   if (as !== undefined && !options.has('access')) return misused('--as needs --access.', surface)
+  if (options.has('system') && !options.has('access')) return misused('--system needs --access.', surface)
   if (against !== undefined && options.has('access')) {
     return misused('--access and --against cannot be combined.', surface)
   }
@@ -54,7 +55,8 @@ export async function check({ file, options }: CheckCommandLine, surface: Termin
   }
   const kinds = as === undefined ? viewerKinds(model) : kindCalled(as, model)
   if (typeof kinds === 'string') return misused(kinds, surface)
-  const rows = [...accessMatrix(model, kinds), ...callMatrix(model, kinds)]
+  const resources = options.has('system') ? servedResources(model) : model.resources
+  const rows = [...accessMatrix(model, kinds, resources), ...callMatrix(model, kinds)]
   surface.out(accessReport(rows, file, createPaint(surface.colours.out)))
   return 0
 }

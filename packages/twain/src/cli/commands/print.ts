@@ -33,7 +33,7 @@ type TypesCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
 /** Writes a module beside the schema file, or to `--to`. Returns the exit code. Throws SchemaRejected. */
 export async function types({ file, options }: TypesCommandLine, surface: Terminal): Promise<number> {
   const { model } = await readSchema(file)
-  const text = generateTypes(model, basename(file))
+  const text = generateTypes(model, basename(file), options.has('system'))
   const to = options.get('to') ?? join(dirname(file), 'twain.types.ts')
   if (to === '-') {
     surface.out(text)

@@ -48,11 +48,11 @@ function servicePart(model: Model): string {
   ])
 }
 
-/** The paths of the server itself, which have no XML. */
+/** The requests to the server itself that have no XML. */
 function systemPaths({ account, file }: Model): string {
   const paths = [
-    ...(account === null ? [] : ['/tokens']),
-    ...(file === null ? [] : ['/files']),
+    ...(account === null ? [] : ['POST /tokens']),
+    ...(file === null ? [] : ['POST /files']),
     '/changes',
     '/webhooks',
     '/batch',

@@ -2,7 +2,7 @@
 // of viewer may do and the position of the rule that decides. Actions and viewers with the same verdict share a row.
 
 import { unreachable } from '#base'
-import type { CustomOperation, Field, Resource } from '#model'
+import type { CustomOperation, Field, Resource, SourceLocation } from '#model'
 import { type AccessRow, type AccessVerdict, type CallRow, describeGrant } from '#plan/explain'
 import type { Paint } from './paint.ts'
 
@@ -17,7 +17,7 @@ export function accessReport(rows: readonly ReportRow[], file: string, paint: Pa
   const groups = Map.groupBy(entries, ({ row }) => subjectOf(row))
   return [...groups]
     .map(([subject, group]) => {
-      const title = `${paint.bold(nameOf(subject))}  ${paint.dim(`${file}:${subject.place.line}`)}`
+      const title = `${paint.bold(nameOf(subject))}  ${paint.dim(placeIn(sourceOf(group[0]!.row, file), subject))}`
       return `${title}\n${sameAnswers(group)
         .map((one) => section(one, widths, paint))
         .join('')}`
@@ -52,13 +52,15 @@ function nameOf(subject: Resource | Field | CustomOperation): string {
 }
 
 /** Groups viewers with the same verdict; one row for each rule that grants access. */
-function answersOf({ cells }: ReportRow, file: string): AccessAnswer[] {
-  const byVerdict = Map.groupBy(cells, ({ verdict }) => JSON.stringify(linesOf(verdict, file)))
+function answersOf(row: ReportRow, file: string): AccessAnswer[] {
+  const { cells } = row
+  const source = sourceOf(row, file)
+  const byVerdict = Map.groupBy(cells, ({ verdict }) => JSON.stringify(linesOf(verdict, source)))
   return [...byVerdict.values()].flatMap((group) => {
     const { verdict } = group[0]!
     const all = group.length === cells.length && cells.length > 1
     const viewers = all ? ['everyone'] : wrap(group.map(({ kind }) => kind.name))
-    const lines = linesOf(verdict, file)
+    const lines = linesOf(verdict, source)
     return Array.from({ length: Math.max(viewers.length, lines.length) }, (_, index) => ({
       viewers: viewers[index] ?? '',
       is: verdict.is,
@@ -78,7 +80,16 @@ function wrap(names: readonly string[]): string[] {
   return lines
 }
 
-function linesOf(verdict: AccessVerdict, file: string): { words: string; place: string }[] {
+/** The file that declares the subject; null for a type of the server itself. */
+function sourceOf(row: ReportRow, file: string): string | null {
+  return 'of' in row && row.of.system !== undefined ? null : file
+}
+
+function placeIn(source: string | null, { place }: { place: SourceLocation }): string {
+  return source === null ? 'built in' : `${source}:${place.line}`
+}
+
+function linesOf(verdict: AccessVerdict, source: string | null): { words: string; place: string }[] {
   switch (verdict.reason) {
     case 'open':
       return [{ words: 'always', place: 'the schema has no rules for it and no account type' }]
@@ -86,11 +97,13 @@ function linesOf(verdict: AccessVerdict, file: string): { words: string; place: 
       return [{ words: verdict.is, place: 'no @allow: only role admin' }]
     case 'roles':
       return [{ words: verdict.is, place: 'only role admin sets roles' }]
+    case 'rows':
+      return [{ words: verdict.is, place: 'as the rows that refer to it; the uploader too' }]
     case 'rules':
       if (verdict.rules.length === 0) return [{ words: 'never', place: '' }]
       return verdict.rules.map((rule) => ({
         words: verdict.is === 'always' ? 'always' : describeGrant(rule),
-        place: `${file}:${rule.place.line}`,
+        place: placeIn(source, rule),
       }))
     default:
       return unreachable(verdict.reason)

@@ -107,6 +107,7 @@ and with each field that has its own rules, under which condition and by which r
       { name: 'github', value: null, about: 'print annotations for GitHub Actions' },
       { name: 'access', value: null, about: 'print who may do what, and by which rule' },
       { name: 'as', value: 'VIEWER', about: 'with --access: for one of nobody, signedIn, role:ROLE, operator' },
+      { name: 'system', value: null, about: 'with --access: the types of the server itself, such as Token, too' },
     ],
   },
   {
@@ -154,6 +155,7 @@ Starts nothing and touches no data. Exit code 1: the file has mistakes; stderr l
     settings: [],
     options: [
       { name: 'to', value: 'FILE', about: 'file to write (twain.types.ts beside the schema); - prints to stdout' },
+      { name: 'system', value: null, about: 'write the types of the server itself, such as Token, too' },
     ],
   },
   {

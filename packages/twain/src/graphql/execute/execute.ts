@@ -30,7 +30,7 @@ import { replaceFailedFields } from './failed-fields.ts'
 import { reportForbiddenFields } from './forbidden-fields.ts'
 import { deletedText } from './format.ts'
 import { levelOf, type PlanMember } from './selected-fields.ts'
-import { tokenText } from './token-fields.ts'
+import { signInText } from './sign-in-field.ts'
 import { uploadText } from './upload-field.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -196,9 +196,9 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
       )
     case 'upload':
       return uploadText(root, context)
-    case 'token':
+    case 'signIn':
       if (tokens === null) throw new Error('the model has accounts, but there is no token service')
-      return tokenText(root, context, tokens)
+      return signInText(root, context, tokens)
     case 'changes':
       if (context.events === null) throw new Error('there is no change feed')
       return changesText(root, variables, viewer, engine, context.events)

@@ -13,7 +13,7 @@ import type { VariableValues } from '../input/argument-values.ts'
 import type { InputCoercers } from '../input/coerce-input.ts'
 import type { PlannedField, PlannedOperation } from '../plan/plan-operation.ts'
 import { bindWrite, type PlannedWriteField } from '../plan/plan-write.ts'
-import { signInInput } from './token-fields.ts'
+import { signInInput } from './sign-in-field.ts'
 import { withPlaceholderIds } from './uploads.ts'
 
 interface InputCheckContext {
@@ -45,13 +45,13 @@ export async function checkInputs(
 
 async function checkInput(root: PlannedField, context: InputCheckContext, coercers: InputCoercers): Promise<void> {
   if (root.kind === 'write') return checkWrite(root, context)
-  if (root.kind !== 'token' && root.kind !== 'webhook') return
+  if (root.kind !== 'signIn' && root.kind !== 'webhook') return
   const { variables, viewer, tokens, webhooks } = context
   const args = root.bindArguments(variables)
   const type = args.typeOf('input')
   if (type === undefined) return
   const input = args.value('input')
-  if (root.kind === 'token') tokens?.validate(signInInput(input))
+  if (root.kind === 'signIn') tokens?.validate(signInInput(input))
   else (await webhooks?.admin(viewer))?.validate(input, root.action === 'create', viewer)
   // These checks ignore what they do not know; the type does not.
   const problems: Problem[] = []

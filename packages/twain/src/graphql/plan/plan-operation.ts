@@ -19,11 +19,11 @@ import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
 import { type PlannedSubscriptionField, planSubscription } from './plan-subscription.ts'
 import {
   type PlannedChangesField,
-  type PlannedTokenField,
+  type PlannedSignIn,
   type PlannedUpload,
   type PlannedWebhookField,
   planChanges,
-  planToken,
+  planSignIn,
   planUpload,
   planWebhook,
 } from './plan-system-fields.ts'
@@ -47,7 +47,7 @@ type PlannedFieldKind =
   | PlannedRead
   | PlannedWriteField
   | PlannedUpload
-  | PlannedTokenField
+  | PlannedSignIn
   | PlannedChangesField
   | PlannedWebhookField
   | PlannedSubscriptionField
@@ -125,7 +125,7 @@ function rootBytes(root: PlannedField): number {
 function isSecret(root: PlannedField): boolean {
   if (root.kind === 'read') return isOfServer(root.plan)
   if (root.kind === 'write') return root.of.system !== undefined
-  return root.kind === 'token' || root.kind === 'webhook'
+  return root.kind === 'signIn' || root.kind === 'webhook'
 }
 
 /** The plan with the values of this request. */
@@ -148,8 +148,7 @@ function planRoot(
     const custom = apiSchema.roots.custom.get(`${rootTypes[operation.kind]}.${name}`)
     if (custom !== undefined) return planCustomOperation(custom, field, context, limits)
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
-    const token = apiSchema.roots.tokens.get(name)
-    if (token !== undefined) return planToken(token, field, context)
+    if (name === apiSchema.roots.signIn) return planSignIn(field, context)
     const webhook = apiSchema.roots.webhooks.get(name)
     if (webhook !== undefined) return planWebhook(webhook, field, context)
     const { file } = apiSchema.model

@@ -72,6 +72,7 @@ function planSelection(of: Resource, selected: SelectedField, context: PlanConte
   if (name === '__typename') return { kind: 'constant', key, value: of.name }
   if (name === '_version') return { kind: 'version', key }
   if (name === 'url' && isFile(of)) return { kind: 'url', key }
+  if (of.system?.issued?.some((issued) => issued.name === name)) return { kind: 'constant', key, value: null }
   const field = of.fields.get(name)
   const computed = field === undefined ? of.computed.get(name) : undefined
   const declared = field ?? computed

@@ -1,4 +1,4 @@
-// Root fields that no plan of rows answers: `changes`, tokens and webhooks; and `uploadFile`, which stores a file and then
+// Root fields that no plan of rows answers: `changes`, `createToken` and webhooks; and `uploadFile`, which stores a file and then
 // reads its row. Here they are planned; `execute/` runs them.
 
 import { isObjectType } from 'graphql'
@@ -6,7 +6,7 @@ import type { Resource } from '#model'
 import type { Limits, RowRead } from '#plan'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
-import type { TokenAction, WebhookAction } from '../schema/root-fields.ts'
+import type { WebhookAction } from '../schema/root-fields.ts'
 import { type ObjectMembers, type ObjectShape, planObjectShape } from './object-shape.ts'
 import { FieldArguments, type PlanContext } from './plan-context.ts'
 import { planSelections } from './plan-selection.ts'
@@ -34,23 +34,19 @@ export function planChanges(field: SelectedField, context: PlanContext): Planned
   }
 }
 
-export interface PlannedTokenField {
-  kind: 'token'
-  action: TokenAction
-  /** The selected fields of each token, or of the result of a delete. */
+export interface PlannedSignIn {
+  kind: 'signIn'
+  /** The selected fields of the token. */
   result: readonly SelectedField[]
   /** The field's arguments with the variables of a request. */
   bindArguments(variables: VariableValues): FieldArguments
 }
 
-export function planToken(action: TokenAction, field: SelectedField, context: PlanContext): PlannedTokenField {
-  const type = action === 'delete' ? 'DeleteResult' : 'Token'
-  const parent = action === 'list' ? context.schema.getQueryType() : context.schema.getMutationType()
-  const definitions = parent?.getFields()[field.name]?.args ?? []
+export function planSignIn(field: SelectedField, context: PlanContext): PlannedSignIn {
+  const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
-    kind: 'token',
-    action,
-    result: context.collect(subselections(field), (name) => name === type),
+    kind: 'signIn',
+    result: context.collect(subselections(field), (name) => name === 'Token'),
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }

@@ -23,7 +23,7 @@ import { type RootFields, rootFieldsOf } from './root-fields.ts'
 import { operationTypes } from './root-types.ts'
 import { scalarTypes } from './scalar-types.ts'
 import { described } from './sdl.ts'
-import { tokenTypes } from './token-types.ts'
+import { signInTypes } from './sign-in-types.ts'
 import { type TypeAliases, typeAliasesOf } from './type-aliases.ts'
 import { webhookTypes } from './webhook-types.ts'
 
@@ -62,7 +62,7 @@ function schemaText(model: Model, visibility: Visibility): string {
     described(description ?? name, `schema { ${rootTypes} }`),
     ...operationTypes(model, visibility),
     ...objectTypes(model, visibility),
-    ...(model.account === null ? [] : tokenTypes(model.account)),
+    ...(model.account === null ? [] : signInTypes(model.account)),
     ...(model.resources.length === 0 ? [] : [...changeTypes, ...webhookTypes]),
     ...subscriptionTypes(model),
     ...inputTypes(model),

@@ -26,7 +26,7 @@ import { withAliases } from '#model/names'
 import { isRequiredInput } from '#plan/build'
 import { listInputTypes, listMembers } from './list-input-types.ts'
 import { block, deprecation, described, inputMemberText, inputType } from './sdl.ts'
-import { passwordInput } from './token-types.ts'
+import { passwordInput } from './sign-in-types.ts'
 
 export function inputTypes(model: Model): string[] {
   return [

@@ -93,7 +93,13 @@ function extraFields(type: Resource | Abstract): string[] {
       ),
     ]
   }
-  return [described('The version of this row. It rises with each write. See `ifVersion`.', '_version: Int!')]
+  const issued = (type.kind === 'resource' && type.system?.issued) || []
+  // The response that issues something is not a row: it has no version.
+  const nonNullMark = issued.length === 0 ? '!' : ''
+  return [
+    described('The version of this row. It rises with each write. See `ifVersion`.', `_version: Int${nonNullMark}`),
+    ...issued.map(({ name, description }) => described(description, `${name}: String`)),
+  ]
 }
 
 function transitionFields(resource: Resource): string[] {

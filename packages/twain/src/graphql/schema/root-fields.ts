@@ -26,9 +26,6 @@ interface AliasedRootField {
   currentName?: string
 }
 
-/** For a model with accounts. */
-export type TokenAction = 'create' | 'list' | 'delete'
-
 /** For administrators. */
 export type WebhookAction = 'one' | 'list' | 'create' | 'update' | 'delete' | 'redeliver'
 
@@ -36,12 +33,13 @@ export interface RootFields {
   query: ReadonlyMap<string, QueryRootField>
   mutation: ReadonlyMap<string, MutationRootField>
   subscription: ReadonlyMap<string, SubscriptionRootField>
-  tokens: ReadonlyMap<string, TokenAction>
   webhooks: ReadonlyMap<string, WebhookAction>
   /** Custom operations, by root type and name: `Query.topAuthors`. */
   custom: ReadonlyMap<string, CustomOperation>
   /** The name of the upload field; null if the model has no field of the type `File`. */
   upload: string | null
+  /** The name of the field that signs in; null if the model has no accounts. */
+  signIn: string | null
 }
 
 export function rootFieldsOf(model: Model): RootFields {
@@ -62,17 +60,17 @@ export function rootFieldsOf(model: Model): RootFields {
   }
   for (const of of [...model.resources, ...model.abstracts]) addAliases(of, query, mutation)
   const upload = model.file === null ? null : 'uploadFile'
-  const tokens: RootFields['tokens'] = model.account === null ? new Map() : tokenRootFields
+  const signIn = model.account === null ? null : 'createToken'
   const webhooks: RootFields['webhooks'] = model.resources.length === 0 ? new Map() : webhookRootFields
   const custom = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
   return {
     query,
     mutation,
     subscription: subscriptionRootFields(model),
-    tokens,
     webhooks,
     custom,
     upload,
+    signIn,
   }
 }
 
@@ -100,12 +98,6 @@ function addAliases(
 }
 
 const writeKinds = ['create', 'replace', 'update', 'delete'] as const
-
-const tokenRootFields: ReadonlyMap<string, TokenAction> = new Map([
-  ['tokens', 'list'],
-  ['createToken', 'create'],
-  ['deleteToken', 'delete'],
-])
 
 const webhookRootFields: ReadonlyMap<string, WebhookAction> = new Map([
   ['webhook', 'one'],

@@ -8,7 +8,7 @@ import { customFields } from './custom-fields.ts'
 import { updateFields } from './input-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
 import { block, connectionArguments, deprecation, described, listArguments } from './sdl.ts'
-import { tokenField } from './token-types.ts'
+import { signInField } from './sign-in-types.ts'
 import { webhookField } from './webhook-types.ts'
 
 /** Arguments of `update…` itself: a field of the model with such a name can only be written in `input`. */
@@ -19,7 +19,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   const roots = rootFieldsOf(model)
   const queries = [...roots.query].map(([name, root]) => queryField(name, root, visibility) + aliasDeprecation(root))
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + aliasDeprecation(root))
-  for (const [name, action] of roots.tokens) (action === 'list' ? queries : mutations).push(tokenField(name, action))
+  if (roots.signIn !== null) mutations.push(signInField(roots.signIn))
   if (model.resources.length > 0) queries.push(changesField)
   for (const [name, action] of roots.webhooks) {
     const isQuery = action === 'one' || action === 'list'

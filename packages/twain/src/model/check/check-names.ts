@@ -93,7 +93,7 @@ function checkGenerated(declarations: DeclaredModel, account: Account | null): v
   const generated = generatedTypes({
     account,
     file: declarations.file,
-    system: systemTypes(),
+    system: systemTypes(account),
     resources: resourcesOf(declarations),
     abstracts: abstractsOf(declarations).filter(({ members }) => members.length > 0),
     values: valuesOf(declarations),

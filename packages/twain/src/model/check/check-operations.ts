@@ -11,9 +11,8 @@ import {
   type GeneratedOperation,
   mutationsOf,
   queriesOf,
+  signInMutation,
   subscriptionsOf,
-  tokenMutations,
-  tokenQueries,
   uploadMutation,
   webhookMutations,
   webhookQueries,
@@ -40,13 +39,18 @@ import { checkCacheControl, checkCost } from './other-directives.ts'
 export function readOperations(declarations: DeclaredModel, account: Account | null): CustomOperation[] {
   const resources = resourcesOf(declarations)
   const abstracts = abstractsOf(declarations).filter(({ members }) => members.length > 0)
-  const { resources: ofServer } = systemTypes()
+  const { file } = declarations
+  const ofServer = [...systemTypes(account).resources, ...(file === null ? [] : [file.resource])]
   const queries = [...resources, ...abstracts, ...ofServer].flatMap(queriesOf)
   const mutations = [...resources, ...ofServer].flatMap((resource) => mutationsOf(resource, account))
-  const others = [...webhookMutations, ...(declarations.file === null ? [] : [uploadMutation])]
+  const others = [
+    ...webhookMutations,
+    ...(file === null ? [] : [uploadMutation]),
+    ...(account === null ? [] : [signInMutation]),
+  ]
   const own = [
-    ...readRoot('Query', [...queries, changesQuery, ...webhookQueries, ...(account ? tokenQueries : [])], declarations),
-    ...readRoot('Mutation', [...mutations, ...others, ...(account ? tokenMutations : [])], declarations),
+    ...readRoot('Query', [...queries, changesQuery, ...webhookQueries], declarations),
+    ...readRoot('Mutation', [...mutations, ...others], declarations),
     ...readRoot('Subscription', resources.flatMap(subscriptionsOf), declarations),
   ]
   checkCustomPaths(own, declarations)

@@ -100,10 +100,5 @@ export const webhookMutations: readonly GeneratedOperation[] = [
   { name: 'redeliver', type: 'WebhookDelivery!', args: ['webhook', 'delivery'] },
 ]
 
-/** The operations for accounts, if the schema has them (docs/reference/rest.md#tokens, R80–R83). */
-export const tokenQueries: readonly GeneratedOperation[] = [{ name: 'tokens', type: '[Token!]!', args: [] }]
-
-export const tokenMutations: readonly GeneratedOperation[] = [
-  { name: 'createToken', type: 'Token!', args: ['input'] },
-  { name: 'deleteToken', type: 'DeleteResult!', args: ['id'] },
-]
+/** Signing in, if the schema has accounts (docs/reference/rest.md#tokens, R80). */
+export const signInMutation: GeneratedOperation = { name: 'createToken', type: 'Token!', args: ['input'] }

@@ -35,18 +35,26 @@ export interface DeclaredModel {
   inputs: Map<string, ValueType>
   /** The type `File`, if a field of that type was found. */
   file: FileType | null
+  builtIn: BuiltInTypes
   /** The declaration of a type, for code that needs the syntax again: to locate a mistake or read a directive. */
   declared: (type: ModelType) => DeclaredType
 }
 
-export function declareTypes(outline: SchemaOutline, report: MistakeReport): DeclaredModel {
+/** The types of the server itself, as fields of a schema file see them. */
+export interface BuiltInTypes {
+  makeFile(): FileType
+  /** Whether it is one that no field may have. */
+  isUnreferable(name: string): boolean
+}
+
+export function declareTypes(outline: SchemaOutline, report: MistakeReport, builtIn: BuiltInTypes): DeclaredModel {
   const types = new Map<string, ModelType>()
   for (const declared of outline.types.values()) {
     const shell = shellOf(declared, report)
     if (shell) types.set(declared.name, shell)
   }
   const declared = ({ name }: ModelType) => outline.types.get(name) ?? nowhere
-  return { outline, report, types, inputs: new Map(), file: null, declared }
+  return { outline, report, types, inputs: new Map(), file: null, builtIn, declared }
 }
 
 /** The built-in types have no declaration in the file. */

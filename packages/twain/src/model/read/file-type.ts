@@ -1,5 +1,5 @@
-// The built-in type `File`. Other modules treat it as an ordinary resource, so reads, filters and references need no special
-// code. Only the creation of its rows and the permission to read them differ.
+// Who refers to files. The built-in SDL declares the type `File`. Other modules treat it as an ordinary resource, so reads, filters
+// and references need no special code. Only the creation of its rows and the permission to read them differ.
 
 import type { InputValueDefinitionNode } from 'graphql/language'
 import type {
@@ -12,11 +12,9 @@ import type {
   ReferenceField,
   Resource,
   SourceLocation,
-  StoredField,
 } from '../model.ts'
-import { type DeclaredModel, openFields, resourcesOf } from '../parse/declare-types.ts'
+import { type DeclaredModel, resourcesOf } from '../parse/declare-types.ts'
 import { typeShape } from '../parse/type-shape.ts'
-import type { ScalarName } from '../scalars.ts'
 
 /** The resources of the file, and the built-in `File`: all rows that a field of the file may refer to. */
 export function rowTypes({ resources, file }: Pick<Model, 'resources' | 'file'>): Resource[] {
@@ -25,42 +23,9 @@ export function rowTypes({ resources, file }: Pick<Model, 'resources' | 'file'>)
 
 const nowhere: SourceLocation = { line: 0, column: 0 }
 
-export function makeFileType(): FileType {
-  const resource: Resource = {
-    kind: 'resource',
-    name: 'File',
-    description: 'An uploaded file.',
-    path: 'files',
-    previousPaths: [],
-    list: 'files',
-    single: 'file',
-    fields: new Map(),
-    computed: new Map(),
-    indexes: [],
-    rules: [],
-    auditRules: [],
-    memberOf: [],
-    place: nowhere,
-  }
-  const shown = [
-    storedField(resource, 'id', 'ID', null),
-    storedField(resource, 'name', 'String', 'The file name that the uploader sent, without any folders.'),
-    storedField(resource, 'mediaType', 'String', 'The media type that the uploader sent: `image/png`.'),
-    storedField(resource, 'size', 'Int', 'In bytes.'),
-  ]
-  for (const field of shown) openFields(resource).set(field.name, field)
-  return {
-    resource,
-    bytes: storedField(resource, 'bytes', 'String', null),
-    fresh: storedField(resource, 'fresh', 'Boolean', null),
-    uploader: null,
-    holders: [],
-  }
-}
-
 /** Runs when all fields are known: finds the fields that refer to files, and the account type of uploads. */
 export function readHolders(declarations: DeclaredModel, account: Account | null): void {
-  if (takesFiles(declarations)) declarations.file ??= makeFileType()
+  if (takesFiles(declarations)) declarations.file ??= declarations.builtIn.makeFile()
   const { file } = declarations
   if (file === null) return
   for (const { fields } of resourcesOf(declarations)) {
@@ -69,7 +34,7 @@ export function readHolders(declarations: DeclaredModel, account: Account | null
   if (account === null) return
   file.uploader = {
     kind: 'reference',
-    ...fieldBase(file.resource, 'uploader', null),
+    ...fieldBase(file.resource, 'uploader'),
     required: false,
     to: account.resource,
     unique: false,
@@ -97,18 +62,12 @@ function holdsFiles(field: Field, { resource }: FileType): field is ReferenceFie
 
 /** The name of the inverse contains a dot, so no request can use it. */
 function holderOf(field: ReferenceField | LinksField, { resource }: FileType): FileHolder {
-  const base = fieldBase(resource, `${field.owner.name}.${field.name}`, null)
+  const base = fieldBase(resource, `${field.owner.name}.${field.name}`)
   const to = field.owner
   if (field.kind === 'links') return { field, back: { kind: 'links', ...base, to, link: field.link, side: 'right' } }
   return { field, back: { kind: 'many', ...base, to, via: field, defaultChildren: [] } }
 }
 
-function storedField(owner: Resource, name: string, scalar: ScalarName, description: string | null): StoredField {
-  const type = { kind: 'scalar', name: scalar } as const
-  const base = fieldBase(owner, name, description)
-  return { kind: 'stored', ...base, type, auto: null, constraint: null, immutable: true }
-}
-
-function fieldBase(owner: Resource, name: string, description: string | null) {
-  return { name, owner, description, deprecated: null, required: true, rules: [], place: nowhere }
+function fieldBase(owner: Resource, name: string) {
+  return { name, owner, description: null, deprecated: null, required: true, rules: [], place: nowhere }
 }

@@ -6,7 +6,6 @@ import type { Abstract, Resource, StoredType } from '../model.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import type { TypeShape } from '../parse/type-shape.ts'
 import { isScalarName, scalarNames } from '../scalars.ts'
-import { makeFileType } from './file-type.ts'
 
 type ResolvedType = { kind: 'stored'; type: StoredType } | { kind: 'rows'; of: Resource | Abstract }
 
@@ -15,7 +14,7 @@ export function resolveType(named: NamedTypeNode, declarations: DeclaredModel): 
   const name = named.name.value
   if (isScalarName(name)) return { kind: 'stored', type: { kind: 'scalar', name } }
   if (name === 'File') {
-    declarations.file ??= makeFileType()
+    declarations.file ??= declarations.builtIn.makeFile()
     return { kind: 'rows', of: declarations.file.resource }
   }
   const type = declarations.types.get(name)
@@ -60,6 +59,9 @@ function reportUnknown(named: NamedTypeNode, declarations: DeclaredModel): void 
     declarations.report.at(named, `${name} is an input: it can't be the type of a field.`, 'Use a type here.')
   } else if (declared) {
     declarations.report.at(named, `${name} is for operations: it can't be the type of a field.`, 'Use a type here.')
+  } else if (declarations.builtIn.isUnreferable(name)) {
+    const hint = 'Store the id: a field of the type ID.'
+    declarations.report.at(named, `${name} is a type of the server itself: no field can refer to it.`, hint)
   } else {
     const known = [...scalarNames, 'File', ...declarations.types.keys()]
     const hint =

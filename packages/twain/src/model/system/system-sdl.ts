@@ -5,6 +5,7 @@
 // 1. The actions that the rules of a type name are the operations that it has.
 // 2. A field without `@immutable` can be updated.
 // 3. An index stands for one that the system table has.
+// 4. `SchemaAccount` stands for the account type of a schema file (`bind-types.ts`).
 
 export const systemSdl = `
 "A job of custom code. For the role admin."
@@ -56,5 +57,37 @@ type ApiKey @resource(path: "api-keys") @allow(role: "admin", to: [READ, DELETE]
   name: String
   roles: [String!]!
   createdAt: DateTime!
+}
+
+"A session of an account, from its sign-in on. For the account itself and the role admin."
+type Token @resource(path: "tokens")
+  @allow(role: "admin", to: [READ, DELETE]) @allow(who: "account", to: [READ, DELETE]) {
+  id: ID!
+  "Who signed in."
+  account: SchemaAccount @index(with: ["createdAt"])
+  "The client that signed in: its \`x-client-name\` or \`user-agent\`."
+  client: String
+  "When the account signed in."
+  createdAt: DateTime @index
+  "When the token was created or last renewed."
+  lastUsedAt: DateTime
+  "When it can no longer be renewed. In the response of \`createToken\`: when \`token\` or \`ticket\` expires."
+  expiresAt: DateTime!
+}
+
+"An uploaded file. The rules of the rows that refer to it apply."
+type File @resource(path: "files") @allow(role: "admin", to: [READ]) {
+  id: ID!
+  "The file name that the uploader sent, without any folders."
+  name: String! @immutable
+  "The media type that the uploader sent: \`image/png\`."
+  mediaType: String! @immutable
+  "In bytes."
+  size: Int! @immutable
+}
+
+type SchemaAccount @account {
+  id: ID!
+  email: String! @unique
 }
 `

@@ -2,8 +2,8 @@
 
 import { parse } from 'graphql/language'
 import { MistakeReport } from '../mistakes.ts'
-import type { Model, Resource, SystemType, SystemTypes } from '../model.ts'
-import { declareTypes, enumsOf, resourcesOf, valuesOf } from '../parse/declare-types.ts'
+import type { Account, Model, Resource, SystemType, SystemTypes } from '../model.ts'
+import { type BuiltInTypes, declareTypes, enumsOf, resourcesOf, valuesOf } from '../parse/declare-types.ts'
 import { outlineDocument } from '../parse/outline.ts'
 import { readFields } from '../read/read-fields.ts'
 import { readIndexes } from '../read/read-indexes.ts'
@@ -11,6 +11,7 @@ import { readRelations } from '../read/read-relations.ts'
 import { readValues } from '../read/read-values.ts'
 import { readRules } from '../rules/read-rules.ts'
 import { readStateMachines } from '../rules/read-state-machines.ts'
+import { bindFile, bindToAccount } from './bind-types.ts'
 import { systemSdl } from './system-sdl.ts'
 
 /** What the SDL can't say of each type. */
@@ -21,31 +22,78 @@ const traits: Readonly<Record<string, SystemType>> = {
     listArguments: ['state', 'name'],
   },
   ApiKey: { plural: 'API keys', order: [{ field: 'createdAt', direction: 'DESC' }], listArguments: [] },
+  Token: {
+    plural: 'Tokens',
+    order: [{ field: 'createdAt', direction: 'DESC' }],
+    listArguments: [],
+    ownRequests: { collection: ['POST'] },
+    issued: [
+      { name: 'token', description: 'The access token. Only `createToken` returns it.' },
+      { name: 'refreshToken', description: 'Renews the token, once. Only `createToken` returns it.' },
+      {
+        name: 'ticket',
+        description:
+          'For `?ticket=` of one event stream and its reconnects, before `expiresAt`. `createToken` returns it instead of `token` if the input has `for`.',
+      },
+    ],
+  },
+  File: { plural: 'Files', order: [], listArguments: [], ownRequests: { collection: ['POST'], item: ['GET', 'HEAD'] } },
 }
 
-let loaded: SystemTypes | null = null
-
-/** The same objects for every model: nothing writes to them. */
-export function systemTypes(): SystemTypes {
-  loaded ??= loadSystemTypes()
-  return loaded
+/** The declared types, before those of one schema are bound to it. */
+interface DeclaredSystem extends SystemTypes {
+  token: Resource
+  file: Resource
 }
 
-function loadSystemTypes(): SystemTypes {
+let declared: DeclaredSystem | null = null
+
+/** Read once: nothing writes to them. */
+function declaredSystem(): DeclaredSystem {
+  declared ??= readSystemTypes()
+  return declared
+}
+
+function readSystemTypes(): DeclaredSystem {
   const report = new MistakeReport('built-in')
-  const declarations = declareTypes(outlineDocument(parse(systemSdl), report), report)
+  const declarations = declareTypes(outlineDocument(parse(systemSdl), report), report, builtInTypes)
   readValues(declarations)
   readRelations(readFields(declarations), declarations)
   readIndexes(declarations)
   readRules(declarations, null)
   readStateMachines(declarations)
   report.finish()
-  const resources = resourcesOf(declarations)
-  for (const resource of resources) resource.system = traits[resource.name]!
-  return { resources, values: valuesOf(declarations), enums: enumsOf(declarations) }
+  const types = new Map(resourcesOf(declarations).map((resource) => [resource.name, resource]))
+  for (const [name, system] of Object.entries(traits)) types.get(name)!.system = system
+  const { Token: token, File: file, SchemaAccount: _, ...others } = Object.fromEntries(types)
+  return {
+    resources: Object.values(others),
+    values: valuesOf(declarations),
+    enums: enumsOf(declarations),
+    token: token!,
+    file: file!,
+  }
+}
+
+/** The types of the server itself, for a schema with this account type. Without one nobody signs in, so there are no tokens. */
+export function systemTypes(account: Account | null): SystemTypes {
+  const { resources, values, enums, token } = declaredSystem()
+  return { resources: account === null ? resources : [...resources, bindToAccount(token, account)], values, enums }
+}
+
+/** Of all these types, fields of a schema file may only refer to files. */
+export const builtInTypes: BuiltInTypes = {
+  makeFile: () => bindFile(declaredSystem().file),
+  isUnreferable: (name) => name !== 'File' && declaredSystemTypes().some((type) => type.name === name),
+}
+
+/** The types with rows that the built-in SDL declares, whether or not a schema has them. */
+export function declaredSystemTypes(): Resource[] {
+  const { resources, token, file } = declaredSystem()
+  return [...resources, token, file]
 }
 
 /** The resources of the file, and those of the server itself. */
-export function servedResources({ resources, system }: Pick<Model, 'resources' | 'system'>): Resource[] {
-  return [...resources, ...system.resources]
+export function servedResources({ resources, system, file }: Pick<Model, 'resources' | 'system' | 'file'>): Resource[] {
+  return [...resources, ...system.resources, ...(file === null ? [] : [file.resource])]
 }

@@ -301,9 +301,13 @@ class ClassAuthority {
     if (action === 'create') throw new ApiError('FORBIDDEN', `You may not create a ${of.name}.`)
   }
 
-  /** Whoever may read rows of a type of the server itself, may use its operations. */
+  /** Whoever may read rows of a type of the server itself, may use its operations. An authenticated viewer without an account
+   *  has no rows of a type that accounts own, which is no reason to reject. */
   admitSystemType(of: Resource, viewer: Viewer): void {
-    if (!isNever(this.#rules.row(of, 'READ'))) return
+    if (this.#rules.mayUse(of)) return
+    const isOwned = of.rules.some(({ role }) => role === null)
+    if (isOwned && viewer.authenticated) return
+    if (isOwned) throw unauthenticated('Sign in first.', signInHint)
     const message = `${of.system!.plural} need the role admin.`
     if (viewer.authenticated) throw new ApiError('FORBIDDEN', message)
     throw unauthenticated(`${message} Sign in first.`, 'twain token --role admin prints a token for the operator.')
@@ -392,6 +396,8 @@ function takePasswords(plan: WritePlan): WritePlan {
 export function signInRequired(action: WritePlan['action'] | 'upload', type: string): ApiError {
   return unauthenticated(`Nobody may ${action} a ${type} without signing in.`)
 }
+
+const signInHint = 'Send authorization: Bearer <token>; POST /tokens (createToken) creates one.'
 
 function unauthenticated(message: string, hint?: string): ApiError {
   return new ApiError('UNAUTHENTICATED', message, { hint, headers: { 'www-authenticate': 'Bearer' } })

@@ -14,6 +14,7 @@ import {
   type CustomOperation,
   coversField,
   type FileType,
+  isFile,
   isNarrowed,
   type Json,
   type LinksField,
@@ -77,6 +78,12 @@ export class ViewerRules {
       const rule = resource === file?.resource ? this.#fileRule(file, action) : this.#typeRules(resource, action)
       return action === 'READ' && this.#pending !== null ? all([this.#pending.live(resource), rule]) : rule
     })
+  }
+
+  /** Whether the rules of a type of the server itself let the viewer use it. Those of files are about the list of all files. */
+  mayUse(resource: Resource): boolean {
+    if (this.#isOpen && isFile(resource)) return true
+    return !isNever(this.#typeRules(resource, 'READ'))
   }
 
   /** The rows of whose changes the viewer may see who made them. */

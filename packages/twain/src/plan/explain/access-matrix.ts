@@ -1,7 +1,16 @@
 // The access matrix: each type, each field with rules of its own, and each custom operation × action × kind of viewer, with
 // the rules that decide. It uses the same ViewerRules as requests, so that it always matches what happens.
 
-import type { Action, CustomOperation, Field, Model, OperationRule, Resource, Rule } from '#model'
+import {
+  type Action,
+  type CustomOperation,
+  type Field,
+  isFile,
+  type Model,
+  type OperationRule,
+  type Resource,
+  type Rule,
+} from '#model'
 import { isAlways, isNever } from '../authorize/conditions.ts'
 import { isUnrestricted, namedRoles, viewerClassOf } from '../authorize/viewer-class.ts'
 import { ViewerRules } from '../authorize/viewer-rules.ts'
@@ -38,14 +47,19 @@ interface AccessCell {
 export interface AccessVerdict {
   is: 'always' | 'never' | 'where'
   rules: (Rule | OperationRule)[]
-  /** What decides: rules; `open`: there are none; `closed`: the type or operation has none, so only admin may; `roles`: only admin sets roles. */
-  reason: 'rules' | 'open' | 'closed' | 'roles'
+  /** What decides: rules; `open`: there are none; `closed`: the type or operation has none, so only admin may; `roles`: only admin
+   *  sets roles; `rows`: of a file, the rules of the rows that refer to it. */
+  reason: 'rules' | 'open' | 'closed' | 'roles' | 'rows'
 }
 
-export function accessMatrix(model: Model, kinds: readonly ViewerKind[] = viewerKinds(model)): AccessRow[] {
+export function accessMatrix(
+  model: Model,
+  kinds: readonly ViewerKind[] = viewerKinds(model),
+  resources: readonly Resource[] = model.resources,
+): AccessRow[] {
   const columns = kinds.map((kind) => ({ kind, rules: rulesFor(kind, model) }))
-  return model.resources.flatMap((of) => [
-    ...actions.map((action) => ({
+  return resources.flatMap((of) => [
+    ...actionsOn(of).map((action) => ({
       of,
       field: null,
       action,
@@ -97,15 +111,20 @@ export function viewerKinds(model: Model): ViewerKind[] {
 
 const actions: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
 
+/** A type of the server itself has the actions that its rules name. */
+function actionsOn({ system, rules }: Resource): readonly Action[] {
+  return system === undefined ? actions : actions.filter((action) => rules.some(({ to }) => to.includes(action)))
+}
+
 function rulesFor({ signedIn, roles }: ViewerKind, model: Model): ViewerRules {
   const viewer = { account: signedIn ? 'someone' : null, roles, authenticated: true, token: null }
   return new ViewerRules(model, viewerClassOf(viewer, model))
 }
 
 function typeVerdict(of: Resource, action: Action, kind: ViewerKind, rules: ViewerRules, model: Model): AccessVerdict {
-  if (isUnrestricted(model) || (of.rules.length === 0 && model.account === null)) {
-    return { is: 'always', rules: [], reason: 'open' }
-  }
+  const isOpen = isUnrestricted(model) || (of.rules.length === 0 && model.account === null)
+  if (isOpen && (of.system === undefined || isFile(of))) return { is: 'always', rules: [], reason: 'open' }
+  if (isFile(of)) return { is: isNever(rules.row(of, action)) ? 'never' : 'where', rules: [], reason: 'rows' }
   if (of.rules.length === 0) {
     return { is: kind.roles.includes('admin') ? 'always' : 'never', rules: [], reason: 'closed' }
   }

@@ -5,15 +5,16 @@ import { createHash } from 'node:crypto'
 import { type Json, type Model, type Resource, servedResources } from '#model'
 import type { Limits } from '#plan'
 import { exampleCreate, exampleMerge, exampleRow } from '#plan/explain'
-import { Router } from '../request/route.ts'
+import { type Route, Router } from '../request/route.ts'
 import { type NamedSchema, type OpenapiObject, sentences } from './json-parts.ts'
 import { filterParameters, sharedParameters, typeParameters } from './parameters.ts'
 import { batchPath, batchSchemas } from './paths/batch-path.ts'
 import { changeSchemas, changesPath, changesTag } from './paths/changes-path.ts'
 import { customOperationPaths, customTag } from './paths/custom-operation-paths.ts'
-import { filePaths, fileSchemas, fileTag } from './paths/file-paths.ts'
+import { filePaths } from './paths/file-paths.ts'
 import { ResourcePaths } from './paths/resource-paths.ts'
-import { graphqlSchemas, servicePaths, serviceTag, tokenSchemas, tokenTag } from './paths/service-paths.ts'
+import { graphqlSchemas, servicePaths, serviceTag } from './paths/service-paths.ts'
+import { signInPath, signInSchemas } from './paths/sign-in-path.ts'
 import { webhookPaths, webhookSchemas, webhookTag } from './paths/webhook-paths.ts'
 import { reachableComponents } from './prune-components.ts'
 import { failureResponses, headerComponents, problemSchema } from './responses.ts'
@@ -57,18 +58,18 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
     ...model.resources.slice(0, 1).map((of) => jsonPatchExample(of, model)),
   ])
   const collections = [...servedResources(model), ...model.abstracts]
-  // Files have no collection, but lists of rows can contain them.
-  const listed = [...collections, ...(model.file === null ? [] : [model.file.resource])]
-  const filters = new Map(listed.map((of) => [of, filterParameters(of, model)]))
+  const filters = new Map(collections.map((of) => [of, filterParameters(of, model)]))
   const operations = new ResourcePaths(model, limits, filters, new Set(examples.keys()))
   const router = new Router(model)
+  // The methods of these types that are no reads or writes of rows.
+  const own: Record<string, OpenapiObject> = { ...signInPath(model), ...filePaths(model) }
+  const rowPath = (route: Route) => ({ ...operations.path(route), ...own[`/${route.key}`] })
   const paths: OpenapiObject = {
-    ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, operations.path(route)])),
+    ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, rowPath(route)])),
     ...Object.fromEntries(router.previousRoutes().map(([key, route]) => [`/${key}`, operations.previousPath(route)])),
     ...changesPath(model, limits),
     ...webhookPaths(model, limits),
     ...batchPath(model, limits),
-    ...filePaths(model),
     ...customOperationPaths(model),
     ...servicePaths(model),
   }
@@ -76,7 +77,7 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
     schemas: Object.fromEntries(schemasOf(model, limits)),
     parameters: {
       ...sharedParameters(limits),
-      ...Object.fromEntries(listed.flatMap((of) => [...typeParameters(of), ...filters.get(of)!])),
+      ...Object.fromEntries(collections.flatMap((of) => [...typeParameters(of), ...filters.get(of)!])),
     },
     responses: Object.fromEntries(failureResponses()),
     headers: Object.fromEntries(headerComponents()),
@@ -91,9 +92,7 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
         description: description ?? `The rows of \`/${path}\`.`,
       })),
       ...(model.resources.length === 0 ? [] : [changesTag, webhookTag]),
-      ...(model.file === null ? [] : [fileTag]),
       ...(model.operations.length === 0 ? [] : [customTag]),
-      ...(model.account === null ? [] : [tokenTag]),
       serviceTag,
     ],
     paths,
@@ -112,8 +111,7 @@ function schemasOf(model: Model, limits: Limits): NamedSchema[] {
       { description: sentences(description ?? `Any JSON (${name}).`, specifiedBy !== null && `See ${specifiedBy}`) },
     ]),
     ...whereSchemas(model),
-    ...fileSchemas(model),
-    ...tokenSchemas(model),
+    ...signInSchemas(model),
     ...changeSchemas,
     ...webhookSchemas(model),
     ...batchSchemas(model),

@@ -20,8 +20,8 @@ import { unknownPath } from './unknown-path.ts'
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
 export type Route =
-  | { kind: 'collection'; key: string; of: Resource | Abstract; methods: readonly Method[] }
-  | { kind: 'item'; key: string; of: Resource; methods: readonly Method[] }
+  | { kind: 'collection'; key: string; of: Resource | Abstract; methods: readonly Method[]; own?: OwnMethods }
+  | { kind: 'item'; key: string; of: Resource; methods: readonly Method[]; own?: OwnMethods }
   | {
       kind: 'nested'
       key: string
@@ -30,6 +30,9 @@ export type Route =
       methods: readonly Method[]
     }
   | { kind: 'link'; key: string; of: Resource; field: LinksField; methods: readonly Method[] }
+
+/** The methods that code of the type's own answers. */
+type OwnMethods = readonly string[]
 
 interface ResourceRoutes {
   collection: Route
@@ -270,10 +273,12 @@ function resourceEntry(resource: Resource): ResourceRoutes {
   }
   const writes = writesOf(resource)
   const changes = writes.flatMap((write) => (write === 'create' ? [] : [itemWrites[write]]))
-  const methods = writes.includes('create') ? collectionMethods : readOnlyMethods
+  const { collection: own = [], item: ownOfItem = [] } = resource.system?.ownRequests ?? {}
+  const methods = writes.includes('create') || own.includes('POST') ? collectionMethods : readOnlyMethods
+  const itemMethods: readonly Method[] = ['GET', 'HEAD', ...changes, 'OPTIONS']
   return {
-    collection: { kind: 'collection', key: resource.path, of: resource, methods },
-    item: { kind: 'item', key, of: resource, methods: ['GET', 'HEAD', ...changes, 'OPTIONS'] },
+    collection: { kind: 'collection', key: resource.path, of: resource, methods, ...(own.length > 0 && { own }) },
+    item: { kind: 'item', key, of: resource, methods: itemMethods, ...(ownOfItem.length > 0 && { own: ownOfItem }) },
     nested,
     links,
   }

@@ -7,8 +7,8 @@ import { kebabCase } from '#model/names'
 /** Reserved for features that do not exist yet. */
 const unbuiltPaths: ReadonlySet<string> = new Set(['console'])
 
-/** Paths that the server has beside those of the schema. A service without accounts or files lacks some. */
-const systemPaths = ['batch', 'changes', 'docs', 'files', 'openapi.json', 'tokens', 'webhooks']
+/** Paths that the server has beside collections. */
+const systemPaths = ['batch', 'changes', 'docs', 'openapi.json', 'webhooks']
 
 /** `first` is the first part of the path; `isServed` says whether the server has a path that belongs to no resource. */
 export function unknownPath(path: string, first: string, model: Model, isServed: (path: string) => boolean): ApiError {

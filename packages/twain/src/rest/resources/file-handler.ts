@@ -1,7 +1,7 @@
-// `/files`: uploads, and reads of the bytes of a file (docs/reference/rest.md, R100–R107). This file translates to and from HTTP;
-// the module files decides who may do what.
+// `POST /files` and `GET /files/{id}`: uploads, and the bytes of a file (docs/reference/rest.md, R100–R107). This file translates to
+// and from HTTP; the module files decides who may do what. `GET /files` is a list of rows like any other.
 
-import { ApiError, andThen, unreachable, validationError } from '#base'
+import { ApiError, andThen, validationError } from '#base'
 import {
   clientKey,
   type HttpReply,
@@ -15,19 +15,7 @@ import type { Engine } from '#engine'
 import { type Files, type FoundFile, type IncomingFile, isMultipart, type ReceivedFile, readMultipart } from '#files'
 import { type BoundPlan, isUnrestricted } from '#plan'
 import { fileHeaders, fileNameOf } from '../represent/content-disposition.ts'
-import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
-import { decodePercentOrFail } from '../request/query-string.ts'
-import { allowedMethod } from '../request/route.ts'
-
-const collection = { methods: ['POST', 'OPTIONS'] } as const
-const item = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
-
-const pathForm = /^\/files(?:\/([^/]+))?$/
-
-export function isFilePath(path: string): boolean {
-  return pathForm.test(path)
-}
 
 export class FileHandler {
   readonly #engine: Engine
@@ -43,21 +31,7 @@ export class FileHandler {
     this.#isOpen = isUnrestricted(engine.model)
   }
 
-  answer(request: HttpRequest, viewer: Viewer): HttpReply | Promise<HttpReply> {
-    const id = pathForm.exec(request.path)?.[1]
-    if (id !== undefined) return this.#answerItem(request, decodePercentOrFail(id, 'The path'), viewer)
-    const method = allowedMethod(request.method, collection)
-    switch (method) {
-      case 'OPTIONS':
-        return representOptions(collection)
-      case 'POST':
-        return this.#upload(request, viewer)
-      default:
-        return unreachable(method)
-    }
-  }
-
-  async #upload(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+  async upload(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     this.#files.admit(viewer)
     acceptJson(request)
     const { name } = parametersOf(request.query, ['name'])
@@ -123,9 +97,8 @@ export class FileHandler {
     }
   }
 
-  #answerItem(request: HttpRequest, id: string, viewer: Viewer): HttpReply | Promise<HttpReply> {
-    const method = allowedMethod(request.method, item)
-    if (method === 'OPTIONS') return representOptions(item)
+  /** The bytes of a file. */
+  read(request: HttpRequest, id: string, viewer: Viewer): HttpReply | Promise<HttpReply> {
     const { expires, signature } = parametersOf(request.query, ['expires', 'signature'])
     const signed = expires === undefined || signature === undefined ? null : { expires, signature }
     return andThen(this.#files.find(id, viewer, signed), (found) => {

@@ -26,6 +26,7 @@ export const postgresSystemRows: SystemRowSql = {
     const elements = `json_array_elements(${column}::json) AS e(e)`
     return `array_to_json(ARRAY(SELECT json_build_object('at', ${time}${others}) FROM ${elements}))`
   },
+  now: `to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 }
 
 export function postgresSystemTables(pool: ReadPool, transactions: Transactions): SystemTables {

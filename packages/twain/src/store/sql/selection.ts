@@ -56,7 +56,7 @@ function presence(selection: Selection, row: SqlRow): string | null {
 function compileUnguarded(selection: Selection, row: SqlRow, statement: StatementBuilder): string {
   switch (selection.kind) {
     case 'constant':
-      return quoteText(selection.value)
+      return selection.value === null ? 'NULL' : quoteText(selection.value)
     case 'version':
       return row.version
     case 'url':

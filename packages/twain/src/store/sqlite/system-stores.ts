@@ -22,6 +22,7 @@ export const sqliteSystemRows: SystemRowSql = {
     const time = `strftime('%Y-%m-%dT%H:%M:%fZ', (value ->> 'at') / 1000.0, 'unixepoch')`
     return `(SELECT json_group_array(json_set(value, '$.at', ${time})) FROM json_each(${column}))`
   },
+  now: `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
 }
 
 /** `beforeRead` is called before each read. */

@@ -1,5 +1,5 @@
 // The store of credentials: logins, external identities, sessions (tokens), tickets, API keys, and the secrets that sign
-// tokens. The module `auth` uses it. The APIs list and end API keys (`system-rows.ts`), never their hashes. No change of
+// tokens. The module `auth` uses it. The APIs list and end tokens and API keys (`system-rows.ts`). No change of
 // credentials is in the change log.
 //
 // Times are milliseconds since 1970.
@@ -37,14 +37,12 @@ export interface CredentialStore extends MachineCredentialStore {
   rolesOf(account: string, token: string | null): Promise<string[] | null>
 
   findToken(id: string): Promise<Token | null>
-  /** The account's valid tokens, newest first. */
-  tokens(account: string, now: number): Promise<Token[]>
   /** False if `hash` is no longer that of the account's password: a password that was just changed lets nobody in. */
   createToken(token: Token, hash: string): Promise<boolean>
   /** Advances the token to its next generation; null if it is of another generation, revoked or expired. */
   renewToken(id: string, generation: number, now: number, expires: number): Promise<Token | null>
-  /** False if the account has no such token, or it was revoked. */
-  revokeToken(id: string, account: string, now: number): Promise<boolean>
+  /** False if there is no such token, or it was revoked. */
+  revokeToken(id: string, now: number, under?: IdempotentResult | null): Promise<boolean>
 
   /** Also deletes expired tickets. */
   createTicket(ticket: Ticket, now: number): Promise<void>
@@ -110,4 +108,6 @@ export interface Token {
   used: number
   expires: number
   ended: boolean
+  /** The name of the client that signed in; null if it sent none. */
+  client: string | null
 }

@@ -27,9 +27,12 @@ CREATE TABLE IF NOT EXISTS twain_token (
   created ${text} NOT NULL,
   used ${text} NOT NULL, -- when it was created or last renewed
   expires ${text} NOT NULL, -- of its refresh token
-  ended ${text}
+  ended ${text},
+  client ${text} -- the name of the client that signed in; null: it sent none
 )${kind};
-CREATE INDEX IF NOT EXISTS twain_token_account ON twain_token (account);
+DROP INDEX IF EXISTS twain_token_account; -- of earlier builds
+CREATE INDEX IF NOT EXISTS twain_token_of_account ON twain_token (account, created);
+CREATE INDEX IF NOT EXISTS twain_token_created ON twain_token (created, id);
 CREATE TABLE IF NOT EXISTS twain_key (
   id ${text} PRIMARY KEY,
   hash ${text} NOT NULL UNIQUE, -- SHA-256 of the key

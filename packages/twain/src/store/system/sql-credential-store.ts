@@ -67,12 +67,8 @@ export class SqlCredentialStore implements CredentialStore {
     await this.#change(sql, id, hash, label, JSON.stringify(roles), toText(created))
   }
 
-  async revokeKey(id: string, now: number, under: IdempotentResult | null = null): Promise<boolean> {
-    const lock = this.#parts.dialect.lock.change
-    const possible: SystemText = [`SELECT 1 FROM twain_key WHERE id = ?6 AND ended IS NULL${lock}`, id]
-    const change: SystemText = ['UPDATE twain_key SET ended = ?1 WHERE id = ?2 AND ended IS NULL', toText(now), id]
-    const [changed] = await changeOnce({ under, possible, change }, this.#parts, this.#query)
-    return changed!.length > 0
+  revokeKey(id: string, now: number, under: IdempotentResult | null = null): Promise<boolean> {
+    return this.#end('twain_key', id, now, under)
   }
 
   async findLogin(login: string): Promise<Login | null> {
@@ -100,13 +96,8 @@ export class SqlCredentialStore implements CredentialStore {
     return row === undefined ? null : toToken(row)
   }
 
-  async tokens(account: string, now: number): Promise<Token[]> {
-    const standing = 'account = ?1 AND ended IS NULL AND expires > ?2'
-    const sql = `SELECT ${tokenColumns} FROM twain_token WHERE ${standing} ORDER BY created DESC, id DESC`
-    return (await this.#read(sql, account, toText(now))).map(toToken)
-  }
-
-  async createToken({ id, account, generation, created, used, expires }: Token, hash: string): Promise<boolean> {
+  async createToken(token: Token, hash: string): Promise<boolean> {
+    const { id, account, generation, created, used, expires, client } = token
     const tooOld = 'DELETE FROM twain_token WHERE account = ?1 AND (ended IS NOT NULL OR expires <= ?2)'
     const tooMany =
       'DELETE FROM twain_token WHERE account = ?1 AND id NOT IN ' +
@@ -114,12 +105,12 @@ export class SqlCredentialStore implements CredentialStore {
     // A concurrent change of the password waits, and then revokes this token too.
     const lock = this.#parts.dialect.lock.change
     const insert =
-      'INSERT INTO twain_token (id, account, generation, created, used, expires) ' +
-      `SELECT ?1, account, ?2, ?3, ?4, ?5 FROM twain_login WHERE account = ?6 AND hash = ?7${lock} RETURNING 1`
+      'INSERT INTO twain_token (id, account, generation, created, used, expires, client) ' +
+      `SELECT ?1, account, ?2, ?3, ?4, ?5, ?8 FROM twain_login WHERE account = ?6 AND hash = ?7${lock} RETURNING 1`
     const rows = await this.#parts.run(
       this.#query(tooOld, account, toText(created)),
       this.#query(tooMany, account, maxTokensPerAccount - 1),
-      this.#query(insert, id, generation, toText(created), toText(used), toText(expires), account, hash),
+      this.#query(insert, id, generation, toText(created), toText(used), toText(expires), account, hash, client),
     )
     return rows.at(-1)!.length === 1
   }
@@ -132,9 +123,8 @@ export class SqlCredentialStore implements CredentialStore {
     return row === undefined ? null : toToken(row)
   }
 
-  async revokeToken(id: string, account: string, now: number): Promise<boolean> {
-    const sql = 'UPDATE twain_token SET ended = ?1 WHERE id = ?2 AND account = ?3 AND ended IS NULL RETURNING 1'
-    return (await this.#change(sql, toText(now), id, account)).length > 0
+  revokeToken(id: string, now: number, under: IdempotentResult | null = null): Promise<boolean> {
+    return this.#end('twain_token', id, now, under)
   }
 
   async createTicket({ hash, identity, expires }: Ticket, now: number): Promise<void> {
@@ -163,6 +153,20 @@ export class SqlCredentialStore implements CredentialStore {
     return row === undefined ? null : (row[0] as string)
   }
 
+  /** False if there is no such row, or it has ended. */
+  async #end(
+    table: 'twain_key' | 'twain_token',
+    id: string,
+    now: number,
+    under: IdempotentResult | null,
+  ): Promise<boolean> {
+    const lock = this.#parts.dialect.lock.change
+    const possible: SystemText = [`SELECT 1 FROM ${table} WHERE id = ?6 AND ended IS NULL${lock}`, id]
+    const change: SystemText = [`UPDATE ${table} SET ended = ?1 WHERE id = ?2 AND ended IS NULL`, toText(now), id]
+    const [changed] = await changeOnce({ under, possible, change }, this.#parts, this.#query)
+    return changed!.length > 0
+  }
+
   #read(sql: string, ...parameters: SqlValue[]): QueryRows | Promise<QueryRows> {
     return this.#parts.read(this.#query(sql, ...parameters))
   }
@@ -173,7 +177,8 @@ export class SqlCredentialStore implements CredentialStore {
 }
 
 const keyColumns = 'id, name, roles, created'
-const tokenColumns = 'id, account, generation, created, used, expires, CASE WHEN ended IS NULL THEN 0 ELSE 1 END'
+const tokenColumns =
+  'id, account, generation, created, used, expires, CASE WHEN ended IS NULL THEN 0 ELSE 1 END, client'
 
 function rolesSql({ resource, roles }: Account, layout: Layout): { ofAccount: string; ofToken: string } {
   const table = quoteName(tableOf(layout, resource).name)
@@ -201,7 +206,7 @@ function toKey([id, label, roles, created]: SqlValue[]): ApiKey {
   }
 }
 
-function toToken([id, account, generation, created, used, expires, ended]: SqlValue[]): Token {
+function toToken([id, account, generation, created, used, expires, ended, client]: SqlValue[]): Token {
   return {
     id: id as string,
     account: account as string,
@@ -210,5 +215,6 @@ function toToken([id, account, generation, created, used, expires, ended]: SqlVa
     used: toTime(used),
     expires: toTime(expires),
     ended: ended === 1,
+    client: client as string | null,
   }
 }

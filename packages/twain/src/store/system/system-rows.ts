@@ -11,6 +11,8 @@ export interface SystemRowSql {
   json(column: string): string
   /** A JSON list of objects whose member `at` is milliseconds since 1970, with times as texts. */
   timedList(column: string, members: readonly string[]): string
+  /** The time of the database, as system tables store times. */
+  now: string
 }
 
 interface SystemRows {
@@ -21,7 +23,7 @@ interface SystemRows {
   /** Whether the table has the column `_n`. */
   isNumbered: boolean
   /** Which of its rows are rows of the type. */
-  where: string
+  where: string | ((sql: SystemRowSql) => string)
   /** The SQL of each field but the id, by its name. */
   fields(sql: SystemRowSql): Record<string, string>
 }
@@ -56,7 +58,22 @@ const keys: SystemRows = {
   fields: ({ json }) => ({ name: 'name', roles: json('roles'), createdAt: 'created' }),
 }
 
-const rowsOf: Readonly<Record<string, SystemRows>> = { BackgroundJob: jobs, ApiKey: keys }
+/** Its secrets are signed, not stored. A renewal makes another generation. */
+const tokens: SystemRows = {
+  table: 'twain_token',
+  version: 'generation',
+  isNumbered: false,
+  where: ({ now }) => `ended IS NULL AND expires > ${now}`,
+  fields: () => ({
+    account: 'account',
+    client: 'client',
+    createdAt: 'created',
+    lastUsedAt: 'used',
+    expiresAt: 'expires',
+  }),
+}
+
+const rowsOf: Readonly<Record<string, SystemRows>> = { BackgroundJob: jobs, ApiKey: keys, Token: tokens }
 
 /** The layout with the types of the server itself. Migrations never see these: their tables are the same for every schema. */
 export function withSystemTypes(layout: Layout, { system }: Model, sql: SystemRowSql): Layout {
@@ -66,7 +83,9 @@ export function withSystemTypes(layout: Layout, { system }: Model, sql: SystemRo
 }
 
 function tableFor({ name: type, fields }: Resource, rows: SystemRows, sql: SystemRowSql): Table {
-  const { table, version, isNumbered, where } = rows
+  const { table, version, isNumbered } = rows
+  const isTimed = typeof rows.where !== 'string'
+  const where = typeof rows.where === 'string' ? rows.where : rows.where(sql)
   const columns: Table['columns'] = new Map()
   const expressions = rows.fields(sql)
   for (const field of fields.values()) {
@@ -75,5 +94,5 @@ function tableFor({ name: type, fields }: Resource, rows: SystemRows, sql: Syste
   }
   const selected = [...columns.keys()].map(({ name }) => `${expressions[name]!} AS ${quoteName(name)}`)
   const source = `(SELECT id, ${version} AS _version, ${selected.join(', ')} FROM ${table} WHERE ${where})`
-  return { name: table, type, columns, source, ...(isNumbered ? {} : { isNumbered }) }
+  return { name: table, type, columns, source, ...(isNumbered ? {} : { isNumbered }), ...(isTimed ? { isTimed } : {}) }
 }

@@ -29,8 +29,10 @@ export interface Table {
   columns: Map<StoredField | ReferenceField, TableColumn>
   /** SQL that reads use in place of the table: of a type of the server itself (`system/system-rows.ts`). */
   source?: string
-  /** Set if the table has no row numbers. It is small. */
+  /** Set if the table has no row numbers. */
   isNumbered?: false
+  /** Set if rows vanish by time alone: results can't be cached until the next write. */
+  isTimed?: true
 }
 
 /** Existing names stay; new tables and columns get names that nothing has or had. */

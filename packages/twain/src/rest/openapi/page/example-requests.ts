@@ -47,7 +47,8 @@ export class ExampleRequests {
     const { method, path, isStream } = operation
     const hasToken = operation.needsToken || this.#viewer.authenticated
     const route = this.#routes.get(path)
-    if (route !== undefined) return [{ method, hasToken, ...(await this.#onRows(route, operation)) }]
+    const isOwn = route !== undefined && 'own' in route && route.own?.includes(method) === true
+    if (route !== undefined && !isOwn) return [{ method, hasToken, ...(await this.#onRows(route, operation)) }]
     const before = path === '/tokens' && method === 'POST' ? await this.#signUp() : null
     if (before !== null) return [before, { ...this.#signIn(before), method: 'POST', hasToken: false }]
     return [{ method, hasToken, isStream, ...(await this.#onSystem(operation)) }]
@@ -143,7 +144,6 @@ export class ExampleRequests {
 
   #systemId(path: string): Promise<string> {
     if (path === '/files/{id}') return this.#rows.file()
-    if (path === '/tokens/{id}') return this.#rows.token()
     return this.#rows.system(path.slice(0, path.indexOf('/{id}')))
   }
 

@@ -1,45 +1,22 @@
-// `/files` in the document, if a field of the schema has the type `File` (docs/reference/rest.md, R100–R107).
+// Uploads and the bytes of files in the document, if a field of the schema has the type `File` (docs/reference/rest.md, R100–R107).
 
 import { ApiError } from '#base'
 import { anonymous } from '#base/http'
 import type { Model } from '#model'
 import { Authority, isUnrestricted } from '#plan'
 import { exampleId } from '#plan/explain'
-import { type NamedSchema, type OpenapiObject, type OpenapiValue, schemaRef } from '../json-parts.ts'
+import { type OpenapiObject, type OpenapiValue, schemaRef } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
 import { parameterRef } from '../parameters.ts'
 import { commonFailures, failureRefs, type HeaderName, response } from '../responses.ts'
-import { connectionSchema } from '../schemas/row-schemas.ts'
 
-export const fileTag = { name: 'File', description: 'The files of fields with the type File.' }
-
-export function filePaths(model: Model): OpenapiObject {
+/** The methods that are no reads of rows. */
+export function filePaths(model: Model): Record<string, OpenapiObject> {
   if (model.file === null) return {}
   return {
     '/files': { post: upload(model) },
-    '/files/{id}': { parameters: [parameterRef('id')], get: isUnrestricted(model) ? download : signedDownload },
+    '/files/{id}': { get: isUnrestricted(model) ? download : signedDownload },
   }
-}
-
-/** `File` in the response of an upload, and with `fields`. */
-export function fileSchemas({ file }: Model): NamedSchema[] {
-  if (file === null) return []
-  const text = { type: 'string' }
-  const url = {
-    ...text,
-    format: 'uri-reference',
-    description: 'The URL of the bytes; signed if not everyone may read them.',
-  }
-  const properties = { id: text, url, name: text, mediaType: text, size: { type: 'integer', minimum: 0 } }
-  const description = 'A file.'
-  return [
-    ['File', { type: 'object', description, properties, required: Object.keys(properties) }],
-    [
-      'File.choice',
-      { type: 'object', description: 'A file with the chosen `fields`.', properties, additionalProperties: false },
-    ],
-    ['File.connection', connectionSchema(file.resource)],
-  ]
 }
 
 const binary: OpenapiObject = { type: 'string', format: 'binary' }
@@ -61,7 +38,7 @@ function upload(model: Model): OpenapiObject {
   }
   return {
     operationId: 'uploadFile',
-    tags: [fileTag.name],
+    tags: ['File'],
     summary: 'Upload a file',
     description:
       'Send the file as the body, or as the only part of a form. Then write its id to a field. The server deletes a file after a whole day in which no row referred to it.',
@@ -112,7 +89,7 @@ const cacheHeaders: readonly HeaderName[] = ['ETag', 'Cache-Control']
 
 const download: OpenapiObject = {
   operationId: 'readFile',
-  tags: [fileTag.name],
+  tags: ['File'],
   summary: 'Read a file',
   description:
     'The bytes, with the media type of the upload. A viewer who may read a row with the file may read the file.',

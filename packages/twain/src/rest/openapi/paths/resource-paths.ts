@@ -2,7 +2,7 @@
 // requests, so that the document and the API have the same paths.
 
 import { unreachable } from '#base'
-import { type Abstract, type Action, type Model, membersOf, type Resource, searchedFields } from '#model'
+import { type Abstract, type Action, isFile, type Model, membersOf, type Resource, searchedFields } from '#model'
 import { isUnrestricted, type Limits } from '#plan'
 import { accessMatrix, deprecationReasons, viewerKinds } from '#plan/explain'
 import { documentTypes, jsonPatchType, mergePatchTypes } from '../../request/body.ts'
@@ -94,7 +94,7 @@ export class ResourcePaths {
 
   #operation(method: DescribedMethod, route: Route): OpenapiObject {
     const { id, summary, description, parameters, body, responses: described } = this.#describe(method, route)
-    const ofServer = route.of.kind === 'resource' && route.of.system !== undefined
+    const ofServer = this.#isOfServer(route)
     const responses = ofServer ? { ...described, ...failureRefs([403]) } : described
     return {
       operationId: this.#unique(id),
@@ -110,6 +110,12 @@ export class ResourcePaths {
       requestBody: body,
       responses: inOrder(this.#hasDeprecations ? withDeprecationHeaders(responses) : responses),
     }
+  }
+
+  /** Files in the list of a row have the rules of the row; without rules, everyone may list all of them. */
+  #isOfServer({ kind, of }: Route): boolean {
+    if (of.kind !== 'resource' || of.system === undefined) return false
+    return !isFile(of) || (kind === 'collection' && this.#hasRules)
   }
 
   #describe(method: DescribedMethod, route: Route): OperationDescription {
@@ -291,7 +297,6 @@ export class ResourcePaths {
 
   /** A token is optional, but required if the rules grant nothing to anonymous viewers. */
   #security(of: Resource | Abstract, required: readonly Action[]): OpenapiValue {
-    if (of.kind === 'resource' && of.system !== undefined) return [{ bearer: [] }] // their rules name roles
     const closed = membersOf(of).every(({ name }) =>
       required.every((action) => this.#tokenRequired.has(`${name} ${action}`)),
     )
@@ -351,7 +356,7 @@ type LinkRoute = Extract<Route, { kind: 'link' }>
 
 function pathOf(route: Route, operation: (method: DescribedMethod) => OpenapiObject): OpenapiObject {
   const operations = describedMethods
-    .filter((method) => route.methods.includes(method))
+    .filter((method) => route.methods.includes(method) && !('own' in route && route.own?.includes(method)))
     .map((method) => [method.toLowerCase(), operation(method)])
   const id = route.kind === 'collection' ? [] : [shared('id')]
   const parameters = route.kind === 'link' ? [...id, linkedIdParameter(route.field)] : id

@@ -1,10 +1,7 @@
-// The paths that every service has: tokens if the schema has an account type, GraphQL, the documentation, health checks and
-// metrics.
+// The paths that every service has: GraphQL, the documentation, health checks and metrics.
 
 import type { Model } from '#model'
-import { withAliases } from '#model/names'
 import { isUnrestricted } from '#plan'
-import { exampleId, exampleTime } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
 import { parameterRef } from '../parameters.ts'
@@ -19,125 +16,12 @@ import {
 
 /** No type can have this name: it has a space. */
 export const serviceTag = { name: 'The service', description: 'The paths that every service has.' }
-export const tokenTag = { name: 'Token', description: 'Signing in and out.' }
 
 export function servicePaths(model: Model): OpenapiObject {
-  return {
-    ...(model.account === null ? {} : tokenPaths(model.account.login.name)),
-    ...graphqlPath(model),
-    ...serverPaths(model),
-  }
+  return { ...graphqlPath(model), ...serverPaths(model) }
 }
 
 const withoutToken = { security: [] }
-
-function tokenPaths(login: string): OpenapiObject {
-  const made = { oneOf: [schemaRef('twain.token'), schemaRef('twain.ticket')] }
-  const example = { id: exampleId, token: 'eyJhbGciOi…', refreshToken: 'rt_…', expiresAt: exampleTime }
-  const known = { id: exampleId, createdAt: exampleTime, lastUsedAt: exampleTime, expiresAt: exampleTime }
-  const signIn: OpenapiObject = {
-    description: 'Sign in with the login and the password.',
-    value: { [login]: 'ann@example.com', password: 'correct horse' },
-  }
-  const renew: OpenapiObject = {
-    description: 'Refresh: returns a new token and a new refresh token.',
-    value: { refreshToken: 'rt_…' },
-  }
-  const ticketRequest: OpenapiObject = {
-    description: 'A ticket for one stream, for clients that can not send headers.',
-    value: { for: 'stream' },
-  }
-  const ticket = { ticket: 'UqYl3v…', expiresAt: exampleTime }
-  return {
-    '/tokens': {
-      get: {
-        operationId: 'listTokens',
-        tags: [tokenTag.name],
-        summary: "List the viewer's own tokens",
-        description: 'The newest first.',
-        security: [{ bearer: [] }],
-        parameters: [parameterRef('If-Match'), parameterRef('If-None-Match')],
-        responses: {
-          200: response(
-            'The tokens.',
-            ['ETag', 'Cache-Control'],
-            jsonContent({ type: 'array', items: schemaRef('twain.tokenInfo') }, { tokens: { value: [known] } }),
-          ),
-          304: response('The client has the current list.', ['ETag', 'Cache-Control']),
-          ...failureRefs([400, 401, 406, 412, ...commonFailures]),
-        },
-      },
-      post: {
-        operationId: 'createToken',
-        tags: [tokenTag.name],
-        summary: 'Sign in, refresh, or get a ticket',
-        description:
-          'Send the token as `authorization: Bearer <token>`. An unknown login and a wrong password are the same 401. A signed-in viewer can get a ticket for `?ticket=` of an event stream, which browsers open without headers.',
-        security: [{}, { bearer: [] }],
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': {
-              schema: schemaRef('twain.signIn'),
-              examples: { signIn, renew, ticket: ticketRequest },
-            },
-          },
-        },
-        responses: {
-          201: response(
-            'The token, or the ticket.',
-            ['Location', 'Cache-Control'],
-            jsonContent(made, { token: { value: example }, ticket: { value: ticket } }),
-          ),
-          ...failureRefs([400, 401, 406, 413, 415, ...commonFailures]),
-        },
-      },
-    },
-    '/tokens/{id}': {
-      parameters: [
-        { name: 'id', in: 'path', required: true, description: 'The id of the token.', schema: { type: 'string' } },
-      ],
-      delete: {
-        operationId: 'deleteToken',
-        tags: [tokenTag.name],
-        summary: 'Delete a token',
-        description: 'Deletes one of the viewer’s own tokens; no node accepts it after one second.',
-        security: [{ bearer: [] }],
-        responses: { 204: response('The token is deleted.', []), ...failureRefs([400, 401, 404, ...commonFailures]) },
-      },
-    },
-  }
-}
-
-export function tokenSchemas({ account }: Model): NamedSchema[] {
-  if (account === null) return []
-  const text = { type: 'string' }
-  const time = { type: 'string', format: 'date-time' }
-  const object = (properties: OpenapiObject, more: OpenapiObject = {}): OpenapiObject => ({
-    type: 'object',
-    properties,
-    required: Object.keys(properties),
-    ...more,
-  })
-  const closed = { additionalProperties: false }
-  const login = { type: 'string', minLength: 1, maxLength: 4096 }
-  const password = { type: 'string', format: 'password', minLength: 8, maxLength: 256 }
-  return [
-    [
-      'twain.signIn',
-      {
-        oneOf: [
-          ...withAliases([account.login]).map(({ name }) => object({ [name]: login, password }, closed)),
-          object({ refreshToken: login }, closed),
-          object({ for: { type: 'string', const: 'stream' } }, closed),
-        ],
-      },
-    ],
-    ['twain.token', object({ id: text, token: text, refreshToken: text, expiresAt: time })],
-    ['twain.ticket', object({ ticket: text, expiresAt: time })],
-    ['twain.tokenInfo', object({ id: text, createdAt: time, lastUsedAt: time, expiresAt: time })],
-  ]
-}
 
 const graphqlAnswers = ['application/json', 'application/graphql-response+json']
 

@@ -8,6 +8,7 @@ import {
   type Constraint,
   type Field,
   isChangedInLists,
+  isFile,
   isOwned,
   isReadRestricted,
   type LinksField,
@@ -94,7 +95,10 @@ function rowSchema(of: Resource, model: Model): OpenapiObject {
   return {
     type: 'object',
     description: of.description ?? `A ${of.name}.`,
-    properties: Object.fromEntries(fields.map((field) => [field.name, readSchema(field, model)])),
+    properties: {
+      ...Object.fromEntries(fields.map((field) => [field.name, readSchema(field, model)])),
+      ...(isFile(of) ? { url: fileUrl } : {}),
+    },
     required: namesOf(fields.filter(isShown)),
   }
 }
@@ -118,10 +122,17 @@ function choiceSchema(of: Resource | Abstract, model: Model): OpenapiObject {
     properties: {
       ...(of.kind === 'abstract' ? { [typeKey(of)]: type, [typeWord]: type } : {}),
       ...anyOfEach(membersOf(of).map((member) => chosenProperties(member, model))),
-      _version: { type: 'integer', description: 'The version of the row.' },
+      ...(isFile(of) ? { url: fileUrl } : { _version: { type: 'integer', description: 'The version of the row.' } }),
     },
     additionalProperties: false,
   }
+}
+
+/** A file never changes: it has a URL instead of a version. */
+const fileUrl: OpenapiObject = {
+  type: 'string',
+  format: 'uri-reference',
+  description: 'The URL of the bytes; signed if not everyone may read them.',
 }
 
 function chosenProperties(of: Resource, model: Model): OpenapiObject {
@@ -186,7 +197,7 @@ function isPlain({ type }: Pick<StoredField, 'type'>): boolean {
   return inner.kind !== 'value'
 }
 
-export function connectionSchema(of: Resource | Abstract): OpenapiObject {
+function connectionSchema(of: Resource | Abstract): OpenapiObject {
   const edge: OpenapiObject = {
     type: 'object',
     properties: {

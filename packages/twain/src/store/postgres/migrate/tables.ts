@@ -107,6 +107,7 @@ const addedColumns = [
   { table: 'twain_handler_position', column: 'epoch', definition: textType },
   { table: 'twain_change', column: 'by', definition: textType },
   { table: 'twain_change', column: 'via', definition: textType },
+  { table: 'twain_token', column: 'client', definition: textType },
 ]
 
 /** Not `ADD COLUMN IF NOT EXISTS`: that locks the table at every start. */

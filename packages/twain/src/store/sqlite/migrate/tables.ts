@@ -96,6 +96,7 @@ const addedColumns = [
   { table: 'twain_handler_position', column: 'epoch', definition: 'TEXT' },
   { table: 'twain_change', column: 'by', definition: 'TEXT' },
   { table: 'twain_change', column: 'via', definition: 'TEXT' },
+  { table: 'twain_token', column: 'client', definition: 'TEXT' },
 ]
 
 /** Creates the system tables, or what they lack. */

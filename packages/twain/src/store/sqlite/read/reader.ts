@@ -15,7 +15,7 @@ import { bind } from '../../sql/bind.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
 import { type CompiledRead, compileCountedRead, compileRead, type PageExtras } from '../../sql/read.ts'
-import type { Layout } from '../../tables/layout.ts'
+import { type Layout, tableOf } from '../../tables/layout.ts'
 import { isResultTooLarge } from '../connect/connect.ts'
 import { sqlite } from '../dialect.ts'
 import type { LongReader } from './long-reader.ts'
@@ -40,6 +40,8 @@ interface PreparedRead extends CompiledRead, EstimatedRead {
   statement: StatementSync
   /** When its result was last too large for the main thread. */
   tooLargeAt: number
+  /** Whether its result depends on the time. */
+  isTimed: boolean
   /** For a read whose filters may be long: it counts rejected rows. Compiled on first use. */
   counted: CountedRead | undefined
 }
@@ -77,7 +79,8 @@ export class SqliteReader {
   ): ReadResult | Promise<ReadResult> {
     const prepared = this.#prepared.get(plan, extras)
     const parameters = bind(prepared.parameters, values, viewer.account, sqlite)
-    const answers = this.#options.resultCache.resultsOf(prepared, this.#options.snapshot.acquire())
+    const snapshot = this.#options.snapshot.acquire()
+    const answers = prepared.isTimed ? null : this.#options.resultCache.resultsOf(prepared, snapshot)
     const key = answers === null ? null : cacheKey(parameters)
     if (answers === null || key === null) return this.#readRow(prepared, parameters, plan, values, extras, viewer)
     const known = answers.get(key)
@@ -131,7 +134,8 @@ export class SqliteReader {
 
   #prepare(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): PreparedRead {
     const compiled = this.#open(compileRead(plan, this.#options.layout, extras, sqlite))
-    return { ...compiled, estimate: estimate(plan, extras.total === true), tooLargeAt: 0, counted: undefined }
+    const isTimed = plan.of.kind === 'resource' && tableOf(this.#options.layout, plan.of).isTimed === true
+    return { ...compiled, estimate: estimate(plan, extras.total === true), tooLargeAt: 0, isTimed, counted: undefined }
   }
 
   #prepareCounted(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): CountedRead {

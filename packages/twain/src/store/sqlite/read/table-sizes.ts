@@ -14,6 +14,8 @@ import { quoteName } from '../../tables/quote.ts'
 const refreshIntervalMs = 1000
 const maxMeasuredRows = 2000
 const sampleRows = 100
+/** A read of more rows is long in any case. */
+const maxCountedRows = 20_001
 
 /** Runs a statement in a reader process. */
 type ReadElsewhere = (sql: string) => Promise<unknown[] | null>
@@ -44,7 +46,9 @@ export class TableSizes implements Sizes {
     this.#statements = [...layout.tables, ...layout.links].map(([of, table]) => [
       of,
       database.prepare(
-        `SELECT ${'isNumbered' in table ? 'count(*)' : 'max(_n)'} AS rows FROM ${quoteName(table.name)}`,
+        'isNumbered' in table
+          ? `SELECT count(*) AS rows FROM (SELECT 1 FROM ${quoteName(table.name)} LIMIT ${maxCountedRows})`
+          : `SELECT max(_n) AS rows FROM ${quoteName(table.name)}`,
       ),
     ])
     for (const [of, table] of layout.tables) {

@@ -30,7 +30,7 @@ onEachStore('the login and password of an account', (on) => {
     Promise.all(
       tokens.map(async (id) =>
         store.store.credentials.createToken(
-          { id, account, generation: 0, created: 1, used: 1, expires: 9e12, ended: false },
+          { id, account, generation: 0, created: 1, used: 1, expires: 9e12, ended: false, client: null },
           (await loginOf(account))!.hash as string,
         ),
       ),

@@ -27,17 +27,21 @@ function schemaOf(sdl: string): string {
 test('a model with accounts has tokens, with its login field in the input', () => {
   const text = schemaOf(accounts)
   for (const expected of [
-    'tokens: [Token!]!',
+    'token(id: ID!): Token',
+    'orderBy: [TokenOrder!]\n  ): [Token!]!',
     'createToken(input: CreateTokenInput!): Token!',
-    'deleteToken(id: ID!): DeleteResult!',
+    'deleteToken(\n    id: ID!\n    ifVersion: Int\n  ): DeleteResult!',
     `type Token {
   id: ID!
-  token: String
-  refreshToken: String
-  expiresAt: DateTime!
-  ticket: String
+  account: User
+  client: String
   createdAt: DateTime
   lastUsedAt: DateTime
+  expiresAt: DateTime!
+  _version: Int
+  token: String
+  refreshToken: String
+  ticket: String
 }`,
     `input CreateTokenInput {
   handle: String

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Viewer } from '#base/http'
-import { ann, fakeTokens, issuedToken, ticket, tokenInfo } from '#fake-tokens'
+import { ann, fakeTokens, issuedToken, ticket } from '#fake-tokens'
 import { loadModel } from '#model'
 import { fakeGraphql, mistakesOf } from '../blog.fixture.ts'
 
@@ -43,30 +43,10 @@ test('the type of a variable is checked before anything runs, the rest by the to
   assert.deepEqual(calls[2], { email: 'a@b.c' })
 })
 
-test('a viewer sees their own tokens; an anonymous viewer gets an error at the field', async () => {
-  const text = '{ tokens { id token lastUsedAt } }'
-  const expected = { id: 't1', token: null, lastUsedAt: tokenInfo.lastUsedAt }
-  assert.deepEqual(await tokenApi(ann).run(text), { data: { tokens: [expected] } })
-  const { data, errors } = await tokenApi().run(text)
-  assert.deepEqual([data, errors?.[0]?.path, errors?.[0]?.extensions.code], [null, ['tokens'], 'UNAUTHENTICATED'])
-})
-
-test('deleteToken returns whether the token existed', async () => {
-  const { run } = tokenApi(ann)
-  const text = 'mutation ($id: ID!) { deleteToken(id: $id) { success message id } }'
-  assert.deepEqual((await run(text, { id: 't1' })).data, {
-    deleteToken: { success: true, message: 'Token "t1" is deleted.', id: 't1' },
-  })
-  assert.deepEqual((await run(text, { id: 't2' })).data, {
-    deleteToken: { success: false, message: 'There is no Token with the id "t2".', id: 't2' },
-  })
-})
-
 test('a response with a token has `cache-control: no-store`', async () => {
   const { send } = tokenApi(ann)
   const body = (query: string) => async () => Buffer.from(JSON.stringify({ query }))
-  const tokens = await send({ body: body('{ tokens { id } }') })
-  assert.equal(tokens.headers['cache-control'], 'no-store')
-  assert.equal((await send({ method: 'GET', query: 'query={tokens{id}}' })).headers['cache-control'], 'no-store')
+  const created = await send({ body: body('mutation { createToken(input: {refreshToken: "r0"}) { id } }') })
+  assert.equal(created.headers['cache-control'], 'no-store')
   assert.equal((await send({ body: body('{ __typename }') })).headers['cache-control'], undefined)
 })

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadModel } from '#model'
+import { generateTypes } from './generate-types.ts'
+
+const sdl = 'type User @account { id: ID! email: String! @unique picture: File }'
+
+test('on request the types of the server itself are there, without the writes that they do not have', () => {
+  const model = loadModel(sdl, 'x.graphql')
+  const names = (text: string) => [...text.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name!)
+  const [without, all] = [names(generateTypes(model, 'x.graphql')), names(generateTypes(model, 'x.graphql', true))]
+  const more = all.filter((name) => !without.includes(name))
+  for (const type of model.system.resources) {
+    for (const end of ['Row', 'Where', 'Order']) assert.ok(more.includes(`${type.name}${end}`), type.name + end)
+  }
+  for (const name of ['BackgroundJobState', 'BackgroundJobAttempt', 'BackgroundJobUpdate', 'FileRow', 'FileOrder']) {
+    assert.ok(more.includes(name), name)
+  }
+  assert.ok(without.includes('FileWhere')) // fields of the schema refer to files
+  for (const name of ['TokenCreate', 'TokenUpdate', 'FileCreate', 'BackgroundJobCreate']) assert.ok(!all.includes(name))
+  assert.equal(new Set(all).size, all.length)
+  const row = /export interface TokenRow \{([^}]*)\}/.exec(generateTypes(model, 'x.graphql', true))![1]!
+  assert.deepEqual(
+    row.trim().split(/\n\s*/),
+    ['id: string', 'account: string | null', 'client: string | null', 'createdAt: string | null'].concat([
+      'lastUsedAt: string | null',
+      'expiresAt: string',
+      '_version: number',
+    ]),
+  )
+})

@@ -1,0 +1,38 @@
+// `createToken`. The auth module decides; this file passes the input on and shapes the result as the request selects it.
+
+import type { IssuedTicket, IssuedToken, Tokens } from '#auth'
+import { isRecord, validationError } from '#base'
+import type { PlannedSignIn } from '../plan/plan-system-fields.ts'
+import { type ExecutionContext, recordName } from './execution-context.ts'
+
+type SignInContext = Pick<
+  ExecutionContext,
+  'variables' | 'viewer' | 'clientAddress' | 'clientName' | 'engine' | 'deprecated'
+>
+
+/** The JSON text of the root field. */
+export async function signInText(root: PlannedSignIn, context: SignInContext, tokens: Tokens): Promise<string> {
+  const { result, bindArguments } = root
+  const input = signInInput(bindArguments(context.variables).value('input'))
+  const values: Record<string, unknown> = { ...(await signIn(input, context, tokens)), __typename: 'Token' }
+  return JSON.stringify(Object.fromEntries(result.map(({ key, name }) => [key, values[name] ?? null])))
+}
+
+function signIn(
+  input: Record<string, unknown>,
+  context: SignInContext,
+  tokens: Tokens,
+): Promise<IssuedToken | IssuedTicket> {
+  if (tokens.isTicketInput(input)) return tokens.makeTicket(input, () => context.viewer)
+  const login = tokens.loginPath(input)
+  if (login !== null) recordName(login, context)
+  return tokens.signIn(input, context.clientAddress, context.clientName)
+}
+
+/** The auth module checks the members, with the same messages as in REST. In GraphQL null means that a member is left out. */
+export function signInInput(input: unknown): Record<string, unknown> {
+  if (isRecord(input)) {
+    return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+  }
+  throw validationError([{ path: '', code: 'TYPE', message: 'must be an object with a login and a password.' }])
+}

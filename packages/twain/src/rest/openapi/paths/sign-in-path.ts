@@ -1,0 +1,87 @@
+// Signing in in the document, if the schema has an account type (docs/reference/rest.md, R80–R84).
+
+import type { Model } from '#model'
+import { withAliases } from '#model/names'
+import { exampleId, exampleTime } from '#plan/explain'
+import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
+import { jsonContent } from '../media.ts'
+import { commonFailures, failureRefs, response } from '../responses.ts'
+
+/** The method that is no read or write of rows. */
+export function signInPath({ account }: Model): Record<string, OpenapiObject> {
+  return account === null ? {} : { '/tokens': signIn(account.login.name) }
+}
+
+function signIn(login: string): OpenapiObject {
+  const made = { oneOf: [schemaRef('twain.token'), schemaRef('twain.ticket')] }
+  const example = { id: exampleId, token: 'eyJhbGciOi…', refreshToken: 'rt_…', expiresAt: exampleTime }
+  const credentials: OpenapiObject = {
+    description: 'Sign in with the login and the password.',
+    value: { [login]: 'ann@example.com', password: 'correct horse' },
+  }
+  const renew: OpenapiObject = {
+    description: 'Refresh: returns a new token and a new refresh token.',
+    value: { refreshToken: 'rt_…' },
+  }
+  const ticketRequest: OpenapiObject = {
+    description: 'A ticket for one stream, for clients that can not send headers.',
+    value: { for: 'stream' },
+  }
+  const ticket = { ticket: 'UqYl3v…', expiresAt: exampleTime }
+  return {
+    post: {
+      operationId: 'createToken',
+      tags: ['Token'],
+      summary: 'Sign in, refresh, or get a ticket',
+      description:
+        'Send the token as `authorization: Bearer <token>`. An unknown login and a wrong password are the same 401. A signed-in viewer can get a ticket for `?ticket=` of an event stream, which browsers open without headers.',
+      security: [{}, { bearer: [] }],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: schemaRef('twain.signIn'),
+            examples: { signIn: credentials, renew, ticket: ticketRequest },
+          },
+        },
+      },
+      responses: {
+        201: response(
+          'The token, or the ticket.',
+          ['Location', 'Cache-Control'],
+          jsonContent(made, { token: { value: example }, ticket: { value: ticket } }),
+        ),
+        ...failureRefs([400, 401, 406, 413, 415, ...commonFailures]),
+      },
+    },
+  }
+}
+
+export function signInSchemas({ account }: Model): NamedSchema[] {
+  if (account === null) return []
+  const text = { type: 'string' }
+  const time = { type: 'string', format: 'date-time' }
+  const object = (properties: OpenapiObject, more: OpenapiObject = {}): OpenapiObject => ({
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    ...more,
+  })
+  const closed = { additionalProperties: false }
+  const login = { type: 'string', minLength: 1, maxLength: 4096 }
+  const password = { type: 'string', format: 'password', minLength: 8, maxLength: 256 }
+  return [
+    [
+      'twain.signIn',
+      {
+        oneOf: [
+          ...withAliases([account.login]).map(({ name }) => object({ [name]: login, password }, closed)),
+          object({ refreshToken: login }, closed),
+          object({ for: { type: 'string', const: 'stream' } }, closed),
+        ],
+      },
+    ],
+    ['twain.token', object({ id: text, token: text, refreshToken: text, expiresAt: time })],
+    ['twain.ticket', object({ ticket: text, expiresAt: time })],
+  ]
+}
