@@ -1,6 +1,6 @@
 // The types and fields of tokens, for a model with accounts.
 
-import type { Account } from '#model'
+import type { Account, StoredField } from '#model'
 import { withAliases } from '#model/names'
 import type { TokenAction } from './root-fields.ts'
 import { block, deprecation, described } from './sdl.ts'
@@ -25,8 +25,8 @@ export function tokenTypes({ login }: Account): string[] {
     described(
       `Either \`${login.name}\` and \`password\`, or \`refreshToken\` alone, or \`for\` alone.`,
       block('input CreateTokenInput', [
-        ...withAliases([login]).map(({ name, alias, deprecated }) =>
-          described(login.description, `${name}: String${name === alias ? deprecation(deprecated) : ''}`),
+        ...withAliases<StoredField>([{ ...login, deprecated: null }]).map(({ name, description, deprecated }) =>
+          described(description, `${name}: String${deprecation(deprecated)}`),
         ),
         'password: String',
         described('The refresh token of the token to renew.', 'refreshToken: String'),
