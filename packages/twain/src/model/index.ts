@@ -85,6 +85,8 @@ export { isScalarName, jsonOrText, type Scalar, type ScalarName, scalarNames, sc
 export { hasStateMachines, type StateField, stateFields, transitionFieldOf, transitionsName } from './state-machines.ts'
 export { servedResources } from './system/system-types.ts'
 export {
+  type FilterMember,
+  filterMembers,
   isTypeOperator,
   memberNamed,
   type TypeOperator,

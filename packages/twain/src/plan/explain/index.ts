@@ -18,7 +18,6 @@ export {
   deprecationHeaders,
   deprecationReasons,
   earliestDeprecation,
-  formerTypePath,
 } from './deprecations.ts'
 export { describeGrant, describeTransitionActor } from './describe-rule.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'

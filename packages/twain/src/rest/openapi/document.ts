@@ -18,8 +18,9 @@ import { signInPath, signInSchemas } from './paths/sign-in-path.ts'
 import { webhookPaths, webhookSchemas, webhookTag } from './paths/webhook-paths.ts'
 import { reachableComponents } from './prune-components.ts'
 import { failureResponses, headerComponents, problemSchema } from './responses.ts'
+import { listsCreating, nestedCreateName } from './schemas/input-schemas.ts'
 import { jsonPatchExample, jsonPatchSchema } from './schemas/json-patch-schema.ts'
-import { abstractSchemas, listsCreating, nestedCreateName, resourceSchemas } from './schemas/row-schemas.ts'
+import { abstractSchemas, resourceSchemas } from './schemas/row-schemas.ts'
 import { enumSchemas, valueSchemas } from './schemas/stored-schema.ts'
 import { whereSchemas } from './schemas/where-schemas.ts'
 
@@ -66,7 +67,7 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
   const rowPath = (route: Route) => ({ ...operations.path(route), ...own[`/${route.key}`] })
   const paths: OpenapiObject = {
     ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, rowPath(route)])),
-    ...Object.fromEntries(router.previousRoutes().map(([key, route]) => [`/${key}`, operations.previousPath(route)])),
+    ...Object.fromEntries(router.aliases().map(([key, route]) => [`/${key}`, operations.alias(route)])),
     ...changesPath(model, limits),
     ...webhookPaths(model, limits),
     ...batchPath(model, limits),

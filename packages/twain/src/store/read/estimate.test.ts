@@ -41,8 +41,8 @@ const model = loadModel(
 const million = 1_000_000
 const sizes: Sizes = { rows: () => million, bytes: () => ({ all: 0, widest: 0, average: 0 }) }
 
-function rowsOf(boundPlan: BoundPlan<ReadPlan>, withTotal = false, of = sizes): number {
-  const rows = estimate(boundPlan.plan, withTotal)
+function rowsOf(boundPlan: BoundPlan<ReadPlan>, of = sizes): number {
+  const rows = estimate(boundPlan.plan)
   return rows === null ? 0 : rows(check(boundPlan, defaultLimits), of)
 }
 
@@ -80,7 +80,7 @@ test('a page in the order of an index visits only its own rows', () => {
 test('a page after the end of a small table visits no more rows than exist', () => {
   const few: Sizes = { ...sizes, rows: () => 30 }
   const behind = planMany(model, 'Post', { select: ['id'], limit: 20, offset: 2_147_483_647 })
-  assert.equal(rowsOf(behind, false, few), 20 + 30)
+  assert.equal(rowsOf(behind, few), 20 + 30)
 })
 
 test('a page without an index may visit the whole table', () => {
@@ -103,7 +103,7 @@ test('a page without an index may visit the whole table', () => {
   for (const request of long)
     assert.ok(page('Post', { select: ['id'], ...request }) >= million, JSON.stringify(request))
   assert.ok(page('Any', { byType: { User: ['id'], Tag: ['id'] } }) >= 2 * million)
-  assert.ok(rowsOf(planMany(model, 'Post', { select: ['id'] }), true) >= million)
+  assert.ok(rowsOf(planMany(model, 'Post', { select: ['id'], total: true })) >= million)
 })
 
 test('lists inside a row count once for each row of the page', () => {
@@ -128,7 +128,7 @@ test('a filter that reaches one row repeatedly counts its list each time', () =>
 
 /** A thousand rows, one of them of a megabyte. */
 const wide: Sizes = { rows: () => 1000, bytes: () => ({ all: 1_100_000, widest: 1_048_576, average: 1100 }) }
-const work = (type: string, request: PageRequest) => rowsOf(planMany(model, type, request), false, wide)
+const work = (type: string, request: PageRequest) => rowsOf(planMany(model, type, request), wide)
 
 test('many conditions on each row count, and so does a long list', () => {
   const many = { or: Array.from({ length: 100 }, (_, rank) => ({ rank: { eq: rank } })) }
@@ -155,7 +155,7 @@ test('a word search counts the table and its words in every form', () => {
   assert.ok(rowsOf(boundPlan('x')) >= 2 * million)
   assert.ok(rowsOf(boundPlan('x y z')) >= 4 * million)
   const { plan, ...rest } = boundPlan('x')
-  const counted = estimateCounted(plan, false)
+  const counted = estimateCounted(plan)
   assert.ok(counted !== null && counted(check({ plan, ...rest }, defaultLimits), sizes) >= 2 * million)
   assert.ok(work('Post', { select: ['id'], search: 'x' }) > 1000)
 })
@@ -165,7 +165,7 @@ test('selected fields count by the average row, JSON values by the widest, and e
   const texts = work('Post', { limit: 20, select: ['title', 'status'] })
   assert.ok(texts > 40 && texts < 200)
   assert.ok(work('Post', { limit: 20, select: [{ home: ['city'] }] }) > 5000)
-  const one = (select: PageRequest['select']) => rowsOf(planOne(model, 'Post', 'x', select), false, wide)
+  const one = (select: PageRequest['select']) => rowsOf(planOne(model, 'Post', 'x', select), wide)
   assert.deepEqual([one(['rank']), one(['title', 'status'])], [0, 0])
   assert.ok(one([{ home: ['city'] }]) > 5000)
   assert.ok(one([{ author: ['name'] }]) < 10)
@@ -174,7 +174,7 @@ test('selected fields count by the average row, JSON values by the widest, and e
 test('a rejected row costs what its filters visit', () => {
   const miss = (where: unknown, of = wide) => {
     const boundPlan = planMany(model, 'Post', { select: ['id'], where } as PageRequest)
-    return estimateMiss(boundPlan.plan, false)(check(boundPlan, defaultLimits), of)
+    return estimateMiss(boundPlan.plan)(check(boundPlan, defaultLimits), of)
   }
   assert.equal(miss({ rank: { gt: 1 } }, sizes), 1)
   assert.ok(miss({ rank: { gt: 1 } }) < 1.5)
@@ -201,7 +201,7 @@ describe('under rules', () => {
   /** The cost of a plain statement, and of one that counts the rows it rejects. */
   function both(plan: ReadPlan, values: readonly unknown[]): [plain: number, counted: number] {
     const rows = (made: Estimate | null) => (made === null ? 0 : made(values, sizes))
-    return [rows(estimate(plan, false)), rows(estimateCounted(plan, false))]
+    return [rows(estimate(plan)), rows(estimateCounted(plan))]
   }
   function pageUnder(where: Guard | null, request: PageRequest = {}, type = 'Post'): [number, number] {
     const { plan, values } = planMany(ruled, type, { select: ['id'], ...request })
@@ -261,7 +261,7 @@ describe('under rules', () => {
       const { sql } = compileCountedRead(
         { ...plan, where } as PageRead as AuthorizedPlan<PageRead>,
         layout,
-        { more: false, total: false },
+        false,
         sqlite,
       )
       return /WHERE (.*) ORDER BY/.exec(sql)![1]!
@@ -330,13 +330,13 @@ test('SQLite neither sorts nor scans for any page that the estimate calls short'
     const boundPlan = planMany(model, 'Post', request)
     const plan = boundPlan.plan as AuthorizedPlan<PageRead>
     const isShort = rowsOf(boundPlan) <= 10
-    const counted = estimateCounted(plan, false)!(check(boundPlan, defaultLimits), sizes)
+    const counted = estimateCounted(plan)!(check(boundPlan, defaultLimits), sizes)
     assert.ok(!isShort || counted <= 10)
     if (counted > 10) return
     short += isShort ? 1 : 0
     if (Object.hasOwn(filter, 'id')) return // a single row, looked up by its id: sorting it costs nothing
     for (const compiled of isShort ? [compileRead, compileCountedRead] : [compileCountedRead]) {
-      const { sql } = compiled(plan, layout, { more: false, total: false }, sqlite)
+      const { sql } = compiled(plan, layout, false, sqlite)
       const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
       const details = steps.map(({ detail }) => detail).join('\n')
       const context = `${JSON.stringify(request)}\n${sql}\n${details}`

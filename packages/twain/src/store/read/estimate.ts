@@ -32,19 +32,19 @@ import { hasTexts, kilobyte, ofTexts, type Sizes, selectedBytes, widest } from '
 export type Estimate = (values: readonly unknown[], sizes: Sizes) => number
 
 /** Null: the work does not depend on the number or the width of rows, so the read is always short. */
-export function estimate(plan: ReadPlan, withTotal: boolean): Estimate | null {
-  return new Estimator(false).ofRead(plan, withTotal)
+export function estimate(plan: ReadPlan): Estimate | null {
+  return new Estimator(false).ofRead(plan)
 }
 
 /** The same for a statement that counts the rows its filters reject (`sqlite/read/read-cost.ts`), without those rows. */
-export function estimateCounted(plan: ReadPlan, withTotal: boolean): Estimate | null {
-  return new Estimator(true).ofRead(plan, withTotal)
+export function estimateCounted(plan: ReadPlan): Estimate | null {
+  return new Estimator(true).ofRead(plan)
 }
 
 /** The work for one row that such a statement rejects. */
-export function estimateMiss(plan: ReadPlan, withTotal: boolean): Estimate {
+export function estimateMiss(plan: ReadPlan): Estimate {
   const estimator = new Estimator(true)
-  estimator.ofRead(plan, withTotal)
+  estimator.ofRead(plan)
   return estimator.ofMiss()
 }
 
@@ -72,12 +72,12 @@ class Estimator {
     this.#counted = counted
   }
 
-  ofRead(plan: ReadPlan, withTotal: boolean): Estimate | null {
+  ofRead(plan: ReadPlan): Estimate | null {
     if (plan.kind === 'one') return this.#ofOne(plan)
     const { within } = plan
     const page = this.#ofMany(plan, within?.field ?? null)
     const owner = within === null ? null : this.#ofGuard(within.guard, within.field.owner)
-    return sum([owner, page, withTotal ? this.#ofCount(plan) : null])
+    return sum([owner, page])
   }
 
   /** The fields of one row, each once, are short work whatever they hold: the limit on the length of a result is enough. */
@@ -159,7 +159,8 @@ class Estimator {
     if (where?.kind === 'constant' && !where.is) return null
     const size: Parameter = page.kind === 'offset' ? page.limit : page.first
     const cases = rowsOf(shape)
-    const counts = shape.kind === 'connection' && shape.selections.some(({ kind }) => kind === 'totalCount')
+    const counts =
+      shape.kind === 'list' ? shape.total === true : shape.selections.some(({ kind }) => kind === 'totalCount')
     const keys = read.order.map((key) => (key.kind === 'field' ? this.#ofGuard(key.guard, read.of) : null))
     const below = sum([this.#ofCases(cases), ...keys])
     const each: Estimate | null =

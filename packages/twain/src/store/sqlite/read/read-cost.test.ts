@@ -35,9 +35,9 @@ describe('a statement that counts the rows its filters reject', () => {
 
   /** The ids of the boxes; undefined if the filters reject more rows than `maxMisses`. */
   function ids(where: unknown, maxMisses: number, compile = compileCountedRead): unknown {
-    const { plan, values } = planMany(store.model, 'Box', { where, select: ['id'], limit: 100 })
+    const { plan, values } = planMany(store.model, 'Box', { where, select: ['id'], limit: 100, total: true })
     const { layout } = layOut(store.model, null)
-    const { sql, parameters } = compile(plan as AuthorizedPlan<PageRead>, layout, { more: true, total: true }, sqlite)
+    const { sql, parameters } = compile(plan as AuthorizedPlan<PageRead>, layout, true, sqlite)
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
     return misses.run(maxMisses, () => statement.get(...bind(parameters, values, null, sqlite)))
