@@ -3,6 +3,8 @@
 import {
   buildASTSchema,
   type ConstValueNode,
+  concatAST,
+  type DocumentNode,
   GraphQLError,
   type GraphQLScalarType,
   type GraphQLSchema,
@@ -29,7 +31,7 @@ import { webhookTypes } from './webhook-types.ts'
 
 /** The whole schema as SDL. */
 export function printSchema(model: Model): string {
-  return `${print(parse(schemaText(model, fullVisibility), { noLocation: true }))}\n`
+  return `${print(schemaDocument(model, fullVisibility))}\n`
 }
 
 /** The served schema, and the meaning of its names. */
@@ -44,9 +46,8 @@ export interface ApiSchema {
 
 /** With `visibility`, filters and orders have only the fields that are visible to the viewer. */
 export function buildApiSchema(model: Model, visibility: Visibility = fullVisibility): ApiSchema {
-  // A subset of a valid schema is valid; validation would delay the request that waits for it.
-  const assumeValid = visibility !== fullVisibility
-  const schema = buildASTSchema(parse(schemaText(model, visibility), { noLocation: true }), { assumeValid })
+  // Loading the model has checked every name. Validating the generated schema would double the time of a start; a test does it.
+  const schema = buildASTSchema(schemaDocument(model, visibility), { assumeValid: true })
   const roots = rootFieldsOf(model)
   const weights = { costs: fieldCosts(model), pages: pageFields(model, roots) }
   const coercers = new InputCoercers(model)
@@ -54,7 +55,7 @@ export function buildApiSchema(model: Model, visibility: Visibility = fullVisibi
   return { model, schema, roots, coercers, weights, typeAliases: typeAliasesOf(model) }
 }
 
-function schemaText(model: Model, visibility: Visibility): string {
+function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
   const { description, name } = model.service
   const rootTypes =
     model.resources.length > 0 ? 'query: Query mutation: Mutation subscription: Subscription' : 'query: Query'
@@ -69,8 +70,14 @@ function schemaText(model: Model, visibility: Visibility): string {
     ...filterTypes(model, visibility),
     directiveDefinitions,
     ...(model.resources.length === 0 ? [] : [transactionDirective]),
-  ].join('\n\n')
-  return [parts, ...scalarTypes(model, parts)].join('\n\n')
+  ]
+  const document = parseParts(parts)
+  const scalars = scalarTypes(model, document)
+  return scalars.length === 0 ? document : concatAST([document, parseParts(scalars)])
+}
+
+function parseParts(parts: readonly string[]): DocumentNode {
+  return parse(parts.join('\n\n'), { noLocation: true })
 }
 
 /** `execute/transaction.ts` runs it. */
