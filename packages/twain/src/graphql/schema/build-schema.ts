@@ -44,15 +44,40 @@ export interface ApiSchema {
   typeAliases: TypeAliases
 }
 
-/** With `visibility`, filters and orders have only the fields that are visible to the viewer. */
+/** With `visibility`, filters and orders have only the fields that are visible to the viewer. The parts are made when the first
+ *  request needs them: of a large model they take longer than everything else at a start or reload. */
 export function buildApiSchema(model: Model, visibility: Visibility = fullVisibility): ApiSchema {
-  // Loading the model has checked every name. Validating the generated schema would double the time of a start; a test does it.
+  const coercers = new InputCoercers(model)
+  let parts: Omit<ApiSchema, 'model' | 'coercers'> | null = null
+  const made = () => {
+    parts ??= buildParts(model, visibility, coercers)
+    return parts
+  }
+  return {
+    model,
+    coercers,
+    get schema() {
+      return made().schema
+    },
+    get roots() {
+      return made().roots
+    },
+    get weights() {
+      return made().weights
+    },
+    get typeAliases() {
+      return made().typeAliases
+    },
+  }
+}
+
+function buildParts(model: Model, visibility: Visibility, coercers: InputCoercers) {
+  // Loading the model has checked every name. Validating the generated schema would double the time; a test does it.
   const schema = buildASTSchema(schemaDocument(model, visibility), { assumeValid: true })
+  checkScalarLiterals(schema, coercers)
   const roots = rootFieldsOf(model)
   const weights = { costs: fieldCosts(model), pages: pageFields(model, roots) }
-  const coercers = new InputCoercers(model)
-  checkScalarLiterals(schema, coercers)
-  return { model, schema, roots, coercers, weights, typeAliases: typeAliasesOf(model) }
+  return { schema, roots, weights, typeAliases: typeAliasesOf(model) }
 }
 
 function schemaDocument(model: Model, visibility: Visibility): DocumentNode {

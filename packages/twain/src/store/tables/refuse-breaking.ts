@@ -8,11 +8,12 @@
 //    field (`@was`) keeps its column.
 // 3. A retired reference keeps its foreign key: the schema that has it may still be served by another node, or come back.
 
-import { loadModel, type Model, SchemaMistakes } from '#model'
+import { type Model, SchemaMistakes } from '#model'
 import { applyRenames, compareModels, type Difference, findRenames } from '#model/compare'
 import { describeLastUse, type LastUses } from './last-schema.ts'
 import { quoteName } from './quote.ts'
 import { violatesRows } from './row-violations.ts'
+import { loadServed } from './served-model.ts'
 import { StartRefused } from './start-refused.ts'
 import { renameStorageNames, type StorageNames, type TableColumn } from './storage-names.ts'
 
@@ -89,7 +90,7 @@ function isSuccessor(present: Model, older: Model): boolean {
 
 function loadServedModel(sdl: string, place: DataLocation): Model {
   try {
-    return loadModel(sdl, '')
+    return loadServed(sdl)
   } catch (error) {
     if (!(error instanceof SchemaMistakes)) throw error
     const [first] = error.mistakes
