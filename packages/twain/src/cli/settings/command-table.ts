@@ -65,8 +65,8 @@ needs. npm create twain@latest my-app does the same without an installed twain. 
     name: 'dev',
     about: 'serve a schema file and reload it when you save it',
     more: `Serves a file, or all *.graphql files of a folder, as a REST API and a GraphQL API over the same rows, and reloads
-when you save one. Requests wait for the new schema; none is lost. If a saved file has mistakes, the previous schema stays
-in service. If port 4000 is taken and you named no port, it uses the next free one.`,
+when you save one. Requests wait for the new schema; none is lost. If a saved file has mistakes, the previous schema
+stays in service. If port 4000 is taken and you named no port, it uses the next free one.`,
     file: true,
     settings: serving,
     options: [],
@@ -96,8 +96,7 @@ and with each field that has its own rules, under which condition and by which r
       {
         name: 'against',
         value: 'PLACE',
-        about:
-          'a file or folder, git:REVISION[:PATH], data or postgres://… (last served schema), or a server https://…',
+        about: 'a file or folder, git:REVISION[:PATH], a data folder, postgres://… (last served), or https://…',
       },
       {
         name: 'token',

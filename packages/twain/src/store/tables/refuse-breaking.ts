@@ -8,7 +8,7 @@
 //    field (`@was`) keeps its column.
 // 3. A retired reference keeps its foreign key: the schema that has it may still be served by another node, or come back.
 
-import { type Model, SchemaMistakes } from '#model'
+import { loadModel, type Model, SchemaMistakes } from '#model'
 import { applyRenames, compareModels, type Difference, findRenames } from '#model/compare'
 import { describeLastUse, type LastUses } from './last-schema.ts'
 import { quoteName } from './quote.ts'
@@ -64,7 +64,9 @@ export function* refuseBreaking(
   const breaking = differences.filter(({ kind }) => kind === 'breaking')
   const comesBack = wasServed && isSuccessor(was, model)
   if (breaking.length > 0 && !allowBreaking && !comesBack) {
-    throw new StartRefused(describeBreaking(breaking, was, model, uses, place))
+    // Not the model in memory: without @service it has the name of its file, which the data does not.
+    const stored = loadModel(served.sdl, '')
+    throw new StartRefused(describeBreaking(breaking, stored, model, uses, place))
   }
   const renames = findRenames(was, model)
   const before = applyRenames(was, renames)
