@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { loadModel } from '#model'
 import {
@@ -14,6 +15,7 @@ import {
   type RowRead,
   type Selection,
 } from '#plan'
+import { writeCursor } from '#plan/build'
 import { guardOf, type PageRequest, planMany, planOne, resourceOf } from '../plan.fixture.ts'
 import { compileCountedRead, compileRead } from '../sql/read.ts'
 import { countMissFunction } from '../sql/where.ts'
@@ -69,12 +71,37 @@ test('a page in the order of an index visits only its own rows', () => {
     [{ where: { status: { eq: 'x' }, rank: { eq: 1 } }, order: ['-status', '-rank'] }, 20],
     [{ where: { author: { id: { eq: 'u' } } } }, 20],
     [{ where: { id: { eq: 'x' } }, order: ['title'] }, 20],
+    [{ where: { id: { gt: 'x' } } }, 20],
+    [{ where: { rank: { lt: 9 } }, order: ['-rank', '-status'] }, 20],
+    [{ where: { rank: { gte: 1, lte: 9 } }, order: ['rank', 'status'] }, 20],
+    [{ where: { rank: { between: [1, 9] } }, order: ['rank', 'status'] }, 20],
+    [{ where: { kind: { eq: 'x' }, rank: { gt: 1 } }, order: ['rank'] }, 20],
+    [{ where: { rank: { gt: 1 } }, order: ['rank', 'status'], limit: 50, offset: 100 }, 150],
+    [{ where: { rank: { gt: 1 } }, order: ['rank', 'status'], first: 10, connection: ['edges'] }, 11],
   ]
   for (const [request, rows] of short) {
     const expected = rows === Infinity ? million : rows
     assert.equal(page('Post', { select: ['id'], ...request }), expected, JSON.stringify(request))
   }
   assert.equal(page('User', { select: ['id'], where: { email: { eq: 'a@x' } }, order: ['name'] }), 20)
+})
+
+test('after a cursor, an index covers the bound at which the page ends, and not a second one at which it begins', () => {
+  const after = (direction: string) =>
+    writeCursor(`Post(rank ${direction},status ${direction},id ${direction})`, '[5,"x","p"]')
+  const ascending = { order: ['rank', 'status'], after: after('ASC') }
+  const descending = { order: ['-rank', '-status'], after: after('DESC') }
+  const pages: [PageRequest, 'lt' | 'gt', number][] = [
+    [ascending, 'lt', 11],
+    [ascending, 'gt', million],
+    [descending, 'gt', 11],
+    [descending, 'lt', million],
+  ]
+  for (const [request, bound, rows] of pages) {
+    const where = { rank: { [bound]: 7 } }
+    const of = { select: ['id'], first: 10, connection: ['edges' as const], where, ...request }
+    assert.equal(page('Post', of), rows, `${request.order} ${bound}`)
+  }
 })
 
 test('a page after the end of a small table visits no more rows than exist', () => {
@@ -91,6 +118,10 @@ test('a page without an index may visit the whole table', () => {
     { order: ['views', 'likes'] }, // of two keys with NULLs SQLite puts only the first one's last by the index
     { where: { title: { contains: 'x' } } },
     { where: { rank: { gt: 1 } } },
+    { where: { rank: { gt: 1 }, status: { gt: 'x' } }, order: ['rank', 'status'] },
+    { where: { and: [{ rank: { gt: 1 } }, { rank: { gt: 2 } }] }, order: ['rank', 'status'] }, // it seeks by one of them
+    { where: { views: { gt: 1 } }, order: ['-views', '-likes'] }, // it reads the NULLs too
+    { where: { id: { gt: 'x' } }, within: { of: 'Tag', field: 'posts', id: 'x' } },
     { where: { rank: { in: [1] } } },
     { where: { status: { eq: 'x' } } },
     { where: { not: { rank: { eq: 1 } } } },
@@ -303,16 +334,16 @@ test('SQLite neither sorts nor scans for any page that the estimate calls short'
     .uniqueArray(fc.constantFrom(...fields), { maxLength: 3 })
     .chain((keys) => fc.tuple(...keys.map((key) => fc.constantFrom(key, `-${key}`))))
     .map((keys) => keys as string[])
-  const where = fc
-    .uniqueArray(fc.constantFrom('id', 'title', 'status', 'rank', 'views', 'likes', 'kind', 'author'), { maxLength: 3 })
-    .map((names) =>
-      Object.fromEntries(
-        names.map((name) => {
-          const value = ['rank', 'views', 'likes'].includes(name) ? 1 : 'x'
-          return [name, name === 'author' ? { id: { eq: 'x' } } : { eq: value }]
-        }),
-      ),
-    )
+  const names = fc.uniqueArray(fc.constantFrom(...fields, 'author'), { maxLength: 3 })
+  const operator = fc.constantFrom('eq', 'eq', 'lt', 'gte')
+  const where = fc.tuple(names, operator, operator, operator).map(([chosen, ...operators]) =>
+    Object.fromEntries(
+      chosen.map((name, index) => {
+        const value = ['rank', 'views', 'likes'].includes(name) ? 1 : 'x'
+        return [name, name === 'author' ? { id: { eq: 'x' } } : { [operators[index]!]: value }]
+      }),
+    ),
+  )
   const within = fc.constantFrom(
     undefined,
     { of: 'User', field: 'posts', id: 'x' },
@@ -334,7 +365,7 @@ test('SQLite neither sorts nor scans for any page that the estimate calls short'
     assert.ok(!isShort || counted <= 10)
     if (counted > 10) return
     short += isShort ? 1 : 0
-    if (Object.hasOwn(filter, 'id')) return // a single row, looked up by its id: sorting it costs nothing
+    if (isDeepStrictEqual(filter.id, { eq: 'x' })) return // a single row, looked up by its id: sorting it costs nothing
     for (const compiled of isShort ? [compileRead, compileCountedRead] : [compileCountedRead]) {
       const { sql } = compiled(plan, layout, false, sqlite)
       const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
@@ -342,9 +373,9 @@ test('SQLite neither sorts nor scans for any page that the estimate calls short'
       const context = `${JSON.stringify(request)}\n${sql}\n${details}`
       assert.doesNotMatch(details, /TEMP B-TREE/, context)
       for (const name of Object.keys(filter)) {
-        const column = `"${name}" = ?`
-        const isCounted = sql.slice(sql.indexOf('CASE WHEN'), sql.indexOf(countMissFunction)).includes(column)
-        assert.ok(isCounted || details.includes(`${name}=?`), context)
+        const column = new RegExp(`"${name}" (=|<|>=) \\?`)
+        const isCounted = column.test(sql.slice(sql.indexOf('CASE WHEN'), sql.indexOf(countMissFunction)))
+        assert.ok(isCounted || ['=', '<', '>'].some((sign) => details.includes(`${name}${sign}?`)), context)
       }
     }
   })

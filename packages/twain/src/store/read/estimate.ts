@@ -1,8 +1,8 @@
 // Estimates the work of a read, so that only reads that are proved short run on the main thread.
 //
 // 1. The unit is one visited row: a microsecond or a few. A page is short if an index returns its rows in order and every
-//    visited row is in the page: it has no filter, or one of equalities on the first columns of that index. Any other page may
-//    visit the whole table. A nested page counts for each row of the page around it.
+//    visited row is in the page: it has no filter, or one of equalities on the first columns of that index and of bounds on the
+//    next. Any other page may visit the whole table. A nested page counts for each row of the page around it.
 // 2. The database evaluates a filter for each row: four conditions count as one more row, and so do four values of an `in`
 //    list.
 // 3. Rows may be wide. A kilobyte that is turned into JSON, or searched for a text, counts as a row (`estimate-bytes.ts`).
