@@ -1,3 +1,3 @@
 export { readCodedSchema, readSchema, SchemaRejected } from './read-files.ts'
 export { closedByOmission, openByOmission } from './require-rules.ts'
-export { openService, type ReloadOutcome, type Service } from './service.ts'
+export { openService, type ReloadOutcome, type Service, type ServiceOptions } from './service.ts'

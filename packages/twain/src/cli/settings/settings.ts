@@ -182,6 +182,13 @@ export const settings: Setting[] = [
   http('metrics', 'local|open|off', 'who may read /metrics: this host and role metrics, all, none'),
   { name: 'log.level', value: levels.join('|'), default: 'info', about: 'lowest level that is logged' },
   { name: 'log.requests', value: 'true|false', default: true, dev: false, about: 'log each request' },
+  {
+    name: 'log.slowQueryMs',
+    value: 'N',
+    default: 200,
+    ...anyNumber,
+    about: 'log statements that take so many milliseconds; 0: none',
+  },
   limit('depth', 'nesting of a query'),
   limit('cost', 'cost of a query'),
   limit('page', 'rows of a page'),
@@ -275,7 +282,11 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
     queue: group('queue', defaultQueueSettings),
     http,
     limits: group('limits', defaultLimits),
-    log: { level: read('log.level') as LogSettings['level'], requests: read('log.requests') as boolean },
+    log: {
+      level: read('log.level') as LogSettings['level'],
+      requests: read('log.requests') as boolean,
+      slowQueryMs: read('log.slowQueryMs') as number,
+    },
   }
 }
 

@@ -19,17 +19,19 @@ import { unknownPath } from './unknown-path.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
+/** `key`: the path without its first slash, `posts/{id}`; `template`: with it. */
 export type Route =
-  | { kind: 'collection'; key: string; of: Resource | Abstract; methods: readonly Method[] }
-  | { kind: 'item'; key: string; of: Resource; methods: readonly Method[] }
+  | { kind: 'collection'; key: string; template: string; of: Resource | Abstract; methods: readonly Method[] }
+  | { kind: 'item'; key: string; template: string; of: Resource; methods: readonly Method[] }
   | {
       kind: 'nested'
       key: string
+      template: string
       of: Resource | Abstract
       field: ToManyField | LinksField
       methods: readonly Method[]
     }
-  | { kind: 'link'; key: string; of: Resource; field: LinksField; methods: readonly Method[] }
+  | { kind: 'link'; key: string; template: string; of: Resource; field: LinksField; methods: readonly Method[] }
 
 interface ResourceRoutes {
   collection: Route
@@ -73,7 +75,7 @@ export class Router {
     this.#isReserved = isReserved
     for (const resource of servedResources(model)) this.#entries.set(resource.path, resourceEntry(resource))
     for (const abstract of model.abstracts) {
-      const collection: Route = { kind: 'collection', key: abstract.path, of: abstract, methods: readOnlyMethods }
+      const collection: Route = { kind: 'collection', ...keyed(abstract.path), of: abstract, methods: readOnlyMethods }
       this.#entries.set(abstract.path, { collection, item: null, nested: new Map(), links: new Map() })
     }
     for (const { path, previousPaths } of [...model.resources, ...model.abstracts]) {
@@ -249,6 +251,10 @@ export function linkedIdName({ to }: LinksField): string {
   return `${to.single}Id`
 }
 
+function keyed(key: string): Pick<Route, 'key' | 'template'> {
+  return { key, template: `/${key}` }
+}
+
 function resourceEntry(resource: Resource): ResourceRoutes {
   const key = `${resource.path}/{id}`
   const nested = new Map<string, Route>()
@@ -258,11 +264,11 @@ function resourceEntry(resource: Resource): ResourceRoutes {
     const name = kebabCase(field.name)
     const isCreated = field.kind === 'many' && writesOf(field.to).includes('create')
     const methods = isCreated ? collectionMethods : readOnlyMethods
-    nested.set(name, { kind: 'nested', key: `${key}/${name}`, of: field.to, field, methods })
+    nested.set(name, { kind: 'nested', ...keyed(`${key}/${name}`), of: field.to, field, methods })
     if (field.kind !== 'links') continue
     links.set(name, {
       kind: 'link',
-      key: `${key}/${name}/{${linkedIdName(field)}}`,
+      ...keyed(`${key}/${name}/{${linkedIdName(field)}}`),
       of: resource,
       field,
       methods: linkMethods,
@@ -272,8 +278,8 @@ function resourceEntry(resource: Resource): ResourceRoutes {
   const changes = writes.flatMap((write) => (write === 'create' ? [] : [itemWrites[write]]))
   const methods = writes.includes('create') ? collectionMethods : readOnlyMethods
   return {
-    collection: { kind: 'collection', key: resource.path, of: resource, methods },
-    item: { kind: 'item', key, of: resource, methods: ['GET', 'HEAD', ...changes, 'OPTIONS'] },
+    collection: { kind: 'collection', ...keyed(resource.path), of: resource, methods },
+    item: { kind: 'item', ...keyed(key), of: resource, methods: ['GET', 'HEAD', ...changes, 'OPTIONS'] },
     nested,
     links,
   }
