@@ -136,12 +136,12 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
           file: model.file,
           engine,
           records: store.files,
-          bytes: openBytes({
+          bytes: await openBytes({
             settings: environment.files ?? defaultFileSettings,
             data: environment.data,
             chunks: store.files.chunks,
             clock: now,
-          }),
+          }).catch(closed),
           signatures,
           clock: now,
         })

@@ -155,6 +155,8 @@ export const settings: Setting[] = [
   files('region', 'NAME', 'region of that storage'),
   files('accessKey', 'TEXT', 'access key id'),
   files('secretKey', 'TEXT', 'secret access key', { secret: true }),
+  files('sessionToken', 'TEXT', 'session token of temporary keys', { secret: true }),
+  files('credentials', 'keys|aws', 'aws: the credential chain of AWS instead of keys'),
   graphql('introspection', 'true|false', 'allow introspection, and suggest names in errors'),
   graphql('graphiql', 'true|false', 'serve GraphiQL to browsers at /graphql'),
   graphql('trustedDocuments', 'FILE', 'JSON file of trusted documents, by hash'),

@@ -127,7 +127,10 @@ onEachStore('a delete in the background', (on) => {
     try {
       assert.deepEqual(await remaining(store), afterwards)
       const [job] = await store.store.jobs.list({ kind: 'delete', offset: 0, limit: 10 })
-      assert.deepEqual([job!.name, job!.state, JSON.parse(job!.payload)], ['Team', 'waiting', { id: 'a', via: null }])
+      assert.deepEqual(
+        [job!.name, job!.state, JSON.parse(job!.payload)],
+        ['Team', 'waiting', { id: 'a', via: null, trace: null }],
+      )
       await finish(store, 'Team', 'a')
       const left = await store.query('SELECT id FROM "Member" ORDER BY id')
       assert.deepEqual(
