@@ -186,6 +186,11 @@ export function linkedIdName({ to }: LinksField): string {
   return `${to.single}Id`
 }
 
+/** Whether a list of these rows has POST: it creates a row, or sends one again. */
+function takesPost(of: Resource): boolean {
+  return writesOf(of).includes('create') || of.system?.isRedelivered === true
+}
+
 function resourceEntry(resource: Resource): ResourceRoutes {
   const key = `${resource.path}/{id}`
   const nested = new Map<string, Route>()
@@ -193,8 +198,7 @@ function resourceEntry(resource: Resource): ResourceRoutes {
   for (const field of resource.fields.values()) {
     if (field.kind !== 'many' && field.kind !== 'links') continue
     const name = kebabCase(field.name)
-    const isCreated = field.kind === 'many' && writesOf(field.to).includes('create')
-    const methods = isCreated ? collectionMethods : readOnlyMethods
+    const methods = field.kind === 'many' && takesPost(field.to) ? collectionMethods : readOnlyMethods
     nested.set(name, { kind: 'nested', key: `${key}/${name}`, of: field.to, field, methods })
     if (field.kind !== 'links') continue
     links.set(name, {
