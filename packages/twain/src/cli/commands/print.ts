@@ -6,7 +6,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { generateTypes } from '#code'
 import { printSchema } from '#graphql'
 import { readSchema } from '#main'
-import { loadOpenapiText } from '#rest'
+import { loadOpenapiText, openapiProfiles } from '#rest'
 import { contractText } from '../contract/contract-text.ts'
 import { drawStateMachines } from '../contract/states-part.ts'
 import type { Terminal } from '../report/terminal.ts'
@@ -21,9 +21,14 @@ export async function print({ file, options, settings }: PrintCommandLine, surfa
     surface.err(`error ${texts.map((text) => `--${text}`).join(' and ')} cannot be combined.\n`)
     return 2
   }
+  const profile = openapiProfiles.find((one) => one === (options.get('profile') ?? 'clients'))
+  if (profile === undefined || (options.has('profile') && !options.has('openapi'))) {
+    surface.err(`error --profile is one of ${openapiProfiles.join(', ')}, and needs --openapi.\n`)
+    return 2
+  }
   const { model } = await readSchema(file)
   if (options.has('contract')) surface.out(await contractText(model, settings))
-  else if (options.has('openapi')) surface.out(await loadOpenapiText(model, settings.limits))
+  else if (options.has('openapi')) surface.out(await loadOpenapiText(model, settings.limits, profile))
   else surface.out(options.has('states') ? drawStateMachines(model) : printSchema(model))
   return 0
 }

@@ -1,7 +1,7 @@
 // Responses: a table of failures by status, and a table of response headers.
 
 import { type Code, catalogue, type DetailCode } from '#base'
-import { type OpenapiObject, schemaRef } from './json-parts.ts'
+import { type OpenapiObject, responseRef, schemaRef } from './json-parts.ts'
 
 interface FailureResponse {
   /** The error codes with this status; the example shows the first. */
@@ -149,7 +149,7 @@ export const commonFailures: readonly FailureStatus[] = [408, 414, 421, 429, 431
 
 /** References to the failures of an operation, by status. */
 export function failureRefs(statuses: readonly FailureStatus[]): OpenapiObject {
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]))
+  return Object.fromEntries(statuses.map((status) => [status, responseRef(nameOf(status))]))
 }
 
 export function failureResponses(): [name: string, response: OpenapiObject][] {
