@@ -3,6 +3,7 @@
 
 import { type Abstract, type CustomOperation, type Model, type Resource, servedResources, writesOf } from '#model'
 import { type ChangeSubscription, camelCase, createAllName, singularAlias, subscriptionsOf } from '#model/names'
+import { type NodeTypes, nodeTypesOf } from './node-types.ts'
 
 export type QueryRootField = AliasedRootField &
   (
@@ -36,6 +37,8 @@ export interface RootFields {
   webhooks: ReadonlyMap<string, WebhookAction>
   /** Custom operations, by root type and name: `Query.topAuthors`. */
   custom: ReadonlyMap<string, CustomOperation>
+  /** The types of `node` and `nodes`; null if there are no such fields. */
+  nodes: NodeTypes | null
   /** The name of the upload field; null if the model has no field of the type `File`. */
   upload: string | null
   /** The name of the field that signs in; null if the model has no accounts. */
@@ -69,6 +72,7 @@ export function rootFieldsOf(model: Model): RootFields {
     subscription: subscriptionRootFields(model),
     webhooks,
     custom,
+    nodes: nodeTypesOf(model, query),
     upload,
     signIn,
   }

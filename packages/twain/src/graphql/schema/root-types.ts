@@ -6,6 +6,7 @@ import type { Visibility } from '#plan/build'
 import { changesField } from './change-types.ts'
 import { customFields } from './custom-fields.ts'
 import { updateFields } from './input-types.ts'
+import { nodeIdField, nodeInterface, nodeRootFields } from './node-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
 import { block, connectionArguments, deprecation, described, listArguments } from './sdl.ts'
 import { signInField } from './sign-in-types.ts'
@@ -20,6 +21,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   const queries = [...roots.query].map(([name, root]) => queryField(name, root, visibility) + aliasDeprecation(root))
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + aliasDeprecation(root))
   if (roots.signIn !== null) mutations.push(signInField(roots.signIn))
+  if (roots.nodes !== null) queries.push(...nodeFields)
   if (model.resources.length > 0) queries.push(changesField)
   for (const [name, action] of roots.webhooks) {
     const isQuery = action === 'one' || action === 'list'
@@ -48,6 +50,17 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   }
   return types
 }
+
+const nodeFields = [
+  described(
+    'The row with this `_nodeId`, of any type; null if there is none that the viewer may read.',
+    `${nodeRootFields.one}(${nodeIdField}: ID!): ${nodeInterface}`,
+  ),
+  described(
+    'The rows with these ids, in their order; null in the place of a row that the viewer may not read.',
+    `${nodeRootFields.many}(${nodeIdField}s: [ID!]!): [${nodeInterface}]!`,
+  ),
+]
 
 /** For a root field with a previous name. */
 function aliasDeprecation({ currentName: now }: QueryRootField | MutationRootField): string {
