@@ -114,7 +114,7 @@ and with each field that has its own rules, under which condition and by which r
   },
   {
     name: 'print',
-    about: 'print the GraphQL schema, the OpenAPI document, state machines, the API contract or the schema of settings',
+    about: 'print the GraphQL schema, OpenAPI document, state machines, API contract or schema of settings',
     more: `Starts nothing and touches no data. Exit code 1: the file has mistakes; stderr lists them. With --openapi it prints,
 byte for byte, what /openapi.json answers with the same --limits-page: one shape for each answer, for generators of
 clients; with --profile full everything. With --contract it prints the API contract in nine parts: purpose, resources,

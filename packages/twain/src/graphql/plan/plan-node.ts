@@ -2,11 +2,12 @@
 // these types are a part of its cache key.
 
 import type { Abstract, Resource, StoredField } from '#model'
+import { nodeInterface } from '#model/names'
 import type { PageRead, RowRead, Where } from '#plan'
 import { deriveValue, offsetPage, planOrder } from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
-import { type NodeTypes, nodeIdField, nodeInterface } from '../schema/node-types.ts'
+import { type NodeTypes, nodeIdField } from '../schema/node-types.ts'
 import type { PlanContext } from './plan-context.ts'
 import { planSelections, planTypeSelections } from './plan-selection.ts'
 
@@ -31,7 +32,7 @@ export interface NodePage {
 }
 
 /** No GraphQL name has this letter. */
-export const placeKey = '#'
+const placeKey = '#'
 
 const idsArgument = `${nodeIdField}s`
 

@@ -16,10 +16,11 @@ import {
   transitionsName,
   type ValueType,
 } from '#model'
+import { nodeInterface } from '#model/names'
 import type { CustomResult, PageRead, Selection, TypeSelection, ValueSelection } from '#plan'
 import { addTypeKeys, computedInputs, planArguments, planNamedRows } from '#plan/build'
 import { type SelectedField, type SelectionSets, subselections } from '../document/selection.ts'
-import { nodeIdField, nodeInterface } from '../schema/node-types.ts'
+import { nodeIdField } from '../schema/node-types.ts'
 import { planConnection } from './plan-connection.ts'
 import type { PlanContext } from './plan-context.ts'
 import { planPage } from './plan-page.ts'

@@ -2,11 +2,10 @@
 // The field is `_nodeId`, because `id` is unique in its type only. Clients must not read meaning into it.
 
 import type { Abstract, Model, Resource } from '#model'
+import { hasNodeInterface } from '#model/names'
 import { isPossibleId } from '#plan/build'
 
-export const nodeInterface = 'Node'
 export const nodeIdField = '_nodeId'
-export const nodeRootFields = { one: 'node', many: 'nodes' } as const
 
 /** A row by its type and its id. */
 export interface NamedNode {
@@ -58,20 +57,7 @@ function prefixFor(type: string): string {
   return `${Buffer.from(type).toString('base64url')}${separator}`
 }
 
-/** Null: the schema has no types with rows, or something else with one of the names. `taken` are the other fields of `Query`. */
-export function nodeTypesOf(model: Model, taken: { has(name: string): boolean }): NodeTypes | null {
-  const { resources, abstracts, values, enums, scalars, inputs, operations } = model
-  if (resources.length === 0 || taken.has(nodeRootFields.one) || taken.has(nodeRootFields.many)) return null
-  const declared: { name: string; alias?: string }[] = [
-    ...resources,
-    ...abstracts,
-    ...values,
-    ...enums,
-    ...scalars,
-    ...inputs,
-  ]
-  if (declared.some(({ name, alias }) => name === nodeInterface || alias === nodeInterface)) return null
-  const fields: string[] = Object.values(nodeRootFields)
-  if (operations.some(({ root, name }) => root === 'Query' && fields.includes(name))) return null
-  return new NodeTypes(resources)
+/** Null: the schema has no types with rows, or something else with one of the names. */
+export function nodeTypesOf(model: Model): NodeTypes | null {
+  return hasNodeInterface(model) ? new NodeTypes(model.resources) : null
 }

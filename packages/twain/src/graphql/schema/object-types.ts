@@ -15,10 +15,10 @@ import {
   transitionsName,
   type ValueType,
 } from '#model'
-import { printCustomType, withAliases } from '#model/names'
+import { nodeInterface, printCustomType, withAliases } from '#model/names'
 import type { Visibility } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
-import { type NodeTypes, nodeIdField, nodeInterface } from './node-types.ts'
+import { type NodeTypes, nodeIdField } from './node-types.ts'
 import { connectionOf, rootFieldsOf } from './root-fields.ts'
 import {
   block,

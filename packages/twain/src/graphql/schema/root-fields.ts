@@ -72,7 +72,7 @@ export function rootFieldsOf(model: Model): RootFields {
     subscription: subscriptionRootFields(model),
     webhooks,
     custom,
-    nodes: nodeTypesOf(model, query),
+    nodes: nodeTypesOf(model),
     upload,
     signIn,
   }

@@ -1,12 +1,12 @@
 // The root types `Query` and `Mutation`.
 
 import type { Model, Resource } from '#model'
-import { renamedReason } from '#model/names'
+import { nodeInterface, nodeRootFields, renamedReason } from '#model/names'
 import type { Visibility } from '#plan/build'
 import { changesField } from './change-types.ts'
 import { customFields } from './custom-fields.ts'
 import { updateFields } from './input-types.ts'
-import { nodeIdField, nodeInterface, nodeRootFields } from './node-types.ts'
+import { nodeIdField } from './node-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
 import { block, connectionArguments, deprecation, described, listArguments } from './sdl.ts'
 import { signInField } from './sign-in-types.ts'
