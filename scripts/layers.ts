@@ -37,7 +37,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['check-json.ts'],
     ['scalars.ts'],
     ['model.ts', 'cost-weights.ts'],
-    ['operators.ts', 'scalar-types.ts', 'check-constraint.ts'],
+    ['operators.ts', 'scalar-types.ts', 'check-constraint.ts', 'aliases.ts'],
     [
       'mistakes.ts',
       'members-of.ts',

@@ -5,9 +5,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { seed } from '../../examples/blog/seed.ts'
 import { system } from '../../packages/twain/src/base/http/index.ts'
+import type { AuthorizedPlan, PageRead, Plan, ReadPlan } from '../../packages/twain/src/plan/index.ts'
+import { compileRead } from '../../packages/twain/src/store/sql/read.ts'
+import { sqlite } from '../../packages/twain/src/store/sqlite/dialect.ts'
+import { layOut } from '../../packages/twain/src/store/tables/layout.ts'
 import { type TestApis, uploadFile } from '../harness/open-apis.ts'
 import { openBlog } from '../harness/open-blog.ts'
-import { fileReads, type Graphql, type Rest, reads, refusals, writes } from './equivalent-requests.ts'
+import { countedReads, fileReads, type Graphql, type Rest, reads, refusals, writes } from './equivalent-requests.ts'
 
 describe('equivalent requests', () => {
   let apis: TestApis
@@ -36,6 +40,31 @@ describe('equivalent requests', () => {
     })
   }
 
+  for (const [path, graphql] of countedReads) {
+    test(`GET ${path} with a total is ${graphql[0]}`, async () => {
+      const rest: Rest = ['GET', path, undefined, { prefer: 'count=exact' }]
+      const [left, right] = await sendBoth(apis, fillIn([rest, graphql], names))
+      expectSamePlan(left, right)
+      const { totalCount, ...page } = Object.values(right.data!)[0] as { totalCount: number }
+      assert.deepEqual(left.body, page)
+      assert.equal(left.headers['x-total-count'], String(totalCount))
+      assert.ok(totalCount > 2)
+      const { plan } = left.questions[0]!
+      assert.equal(statementOf(plan, apis), statementOf(right.questions[0]!.plan, apis))
+    })
+  }
+
+  test('a total of a page by offset is part of its plan too', async () => {
+    const [left, right] = await sendBoth(apis, [
+      ['GET', '/tags?limit=2&fields=name', undefined, { prefer: 'count=exact' }],
+      ['{ tags(limit: 2) { name } }'],
+    ])
+    const plan = right.questions[0]!.plan as PageRead
+    assert.deepEqual(left.questions[0]!.plan, { ...plan, shape: { ...plan.shape, total: true } })
+    assert.ok(Number(left.headers['x-total-count']) > 2)
+    assert.deepEqual(left.body, right.data!.tags)
+  })
+
   for (const [rest, graphql] of writes) {
     test(`${rest[0]} ${rest[1]} is ${graphql[0]}`, async () => {
       const [left, right] = await sendBoth(apis, fillIn([rest, graphql], names))
@@ -62,6 +91,11 @@ describe('equivalent requests', () => {
     })
   }
 })
+
+/** The statement that a store runs for the plan of an adapter. */
+function statementOf(plan: Plan, { model }: TestApis): string {
+  return compileRead(plan as AuthorizedPlan<ReadPlan>, layOut(model, null).layout, false, sqlite).sql
+}
 
 interface ExecutedPlans {
   questions: TestApis['executed']

@@ -1,6 +1,6 @@
 // Equivalent requests: a REST request, and the GraphQL document that asks for the same.
 
-export type Rest = [method: string, path: string, body?: unknown]
+export type Rest = [method: string, path: string, body?: unknown, headers?: Record<string, string>]
 export type Graphql = [query: string, variables?: unknown]
 
 /** `$post`, `$user`, `$tag` stand for ids of rows of the seed. */
@@ -196,6 +196,21 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
 ]
 
 /** Reads of types that have files. */
+/** Pages with the total number of rows: in REST a header. */
+export const countedReads: [path: string, graphql: Graphql][] = [
+  [
+    '/tags?first=4&fields=name',
+    ['{ tagsConnection(first: 4) { totalCount edges { node { name } cursor } pageInfo { hasNextPage endCursor } } }'],
+  ],
+  [
+    '/posts?first=2&after=$cursor&sort=-rating&rating[gte]=1&fields=id',
+    [
+      'query ($min: Float) { postsConnection(first: 2, after: "$cursor", orderBy: [{rating: DESC}], where: {rating: {gte: $min}}) { totalCount edges { node { id } cursor } pageInfo { hasNextPage endCursor } } }',
+      { min: 1 },
+    ],
+  ],
+]
+
 export const fileReads: [rest: Rest, graphql: Graphql][] = [
   [
     [

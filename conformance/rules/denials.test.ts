@@ -33,7 +33,7 @@ const logged: string[] = []
 
 async function open(inAnswer: boolean): Promise<TestApis> {
   const log = (ways: string, refused: string) => void logged.push(`${refused} ${ways}`)
-  const apis = await openApis(sdl, {}, undefined, { file: 'a.graphql', inAnswer, log })
+  const apis = await openApis(sdl, {}, undefined, { inAnswer, log })
   const put = async (path: string, body: object) => {
     assert.equal((await apis.as(system).rest('PUT', path, body)).status, 201)
   }
@@ -43,9 +43,9 @@ async function open(inAnswer: boolean): Promise<TestApis> {
   return apis
 }
 
-const neverWay = 'Box.never: a.graphql:11 @allow(role: "auditor", to: [READ]) would allow it.'
+const neverWay = 'Box.never: schema.graphql:11 @allow(role: "auditor", to: [READ]) would allow it.'
 const codeWay =
-  'Box.code: a.graphql:10 @allow(role: "auditor", to: [READ]) or a.graphql:10 @allow(who: "owner", to: [READ]) would allow it.'
+  'Box.code: schema.graphql:10 @allow(role: "auditor", to: [READ]) or schema.graphql:10 @allow(who: "owner", to: [READ]) would allow it.'
 
 for (const inAnswer of [true, false]) {
   describe(`a denied read names the rules that could grant it, in the log${inAnswer ? ' and in the answer' : ' alone'}`, () => {
@@ -148,7 +148,7 @@ describe('a viewer to whom no rule could grant a write is denied before the inpu
 
   test('the rule that would grant it is named in both cases', async () => {
     const { body } = await apis.rest('POST', '/boxes', { title: 1 })
-    assert.match(String((body as { hint?: string }).hint), /a.graphql:6 @allow\(who: "owner"\)/)
+    assert.match(String((body as { hint?: string }).hint), /schema.graphql:6 @allow\(who: "owner"\)/)
   })
 })
 
@@ -183,7 +183,7 @@ type Post @allow(to: [READ]) @allow(who: "by", where: { state: { ne: OUT } }) @a
   by: User! @auto(set: VIEWER)
 }
 enum State { DRAFT OUT }`
-    apis = await openApis(post, {}, undefined, { file: 'a.graphql', inAnswer: true, log() {} })
+    apis = await openApis(post, {}, undefined, { inAnswer: true, log() {} })
     for (const name of ['ann', 'bob'])
       await apis.as(system).rest('PUT', `/users/${name}`, { name, password: 'correct horse' })
     await apis.as(system).rest('PUT', '/posts/p', { by: 'bob' })
@@ -209,8 +209,8 @@ enum State { DRAFT OUT }`
     )
     assert.equal(code, 'FORBIDDEN')
     assert.equal(detail, 'You may change this Post, but no rule allows it as it would be then.')
-    const own = 'a.graphql:2 @allow(who: "by") where state ≠ OUT does not match this row'
-    assert.equal(hint, `Post: ${own}; a.graphql:2 @allow(role: "editor") would allow it.`)
+    const own = 'schema.graphql:2 @allow(who: "by") where state ≠ OUT does not match this row'
+    assert.equal(hint, `Post: ${own}; schema.graphql:2 @allow(role: "editor") would allow it.`)
   })
 
   test('a create for another owner, where the server sets the owner', async () => {
@@ -237,7 +237,7 @@ enum State {
   CANCELLED
   LOST
 }`
-  const apis = await openApis(repair, {}, undefined, { file: 'a.graphql', inAnswer: true, log() {} })
+  const apis = await openApis(repair, {}, undefined, { inAnswer: true, log() {} })
   try {
     await apis.as(system).rest('PUT', '/users/bob', { name: 'bob', password: 'correct horse' })
     assert.equal((await apis.as(system).rest('PUT', '/repairs/r', { customer: 'bob' })).status, 201)
@@ -257,12 +257,12 @@ enum State {
     }
     assert.equal(
       await refused('IN_PROGRESS'),
-      'Repair.state: a.graphql:10 @next(to: [IN_PROGRESS], role: "mechanic") would allow it.',
+      'Repair.state: schema.graphql:10 @next(to: [IN_PROGRESS], role: "mechanic") would allow it.',
     )
     assert.equal(
       await refused('LOST'),
-      'Repair.state: a.graphql:11 @next(to: [LOST]) allows it to viewers who may update the row. ' +
-        'Repair: a.graphql:2 @allow(role: "desk", to: [UPDATE]) would allow it.',
+      'Repair.state: schema.graphql:11 @next(to: [LOST]) allows it to viewers who may update the row. ' +
+        'Repair: schema.graphql:2 @allow(role: "desk", to: [UPDATE]) would allow it.',
     )
     const desk: Viewer = { ...bob, roles: ['desk'] }
     assert.equal((await apis.as(desk).rest('PATCH', '/repairs/r', { state: 'LOST' })).status, 200, 'as the hint says')

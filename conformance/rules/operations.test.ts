@@ -36,9 +36,9 @@ extend type Mutation {
 }`
 
 const reportWay =
-  'Query.report: a.graphql:3 @allow(role: "staff") or a.graphql:3 @allow(role: "auditor") would allow it.'
-const shipWay = 'Mutation.ship: a.graphql:7 @allow(who: "signedIn") would allow it.'
-const purgeWay = 'Mutation.purge: a.graphql:8 has no @allow, so only the role admin may.'
+  'Query.report: schema.graphql:3 @allow(role: "staff") or schema.graphql:3 @allow(role: "auditor") would allow it.'
+const shipWay = 'Mutation.ship: schema.graphql:7 @allow(who: "signedIn") would allow it.'
+const purgeWay = 'Mutation.purge: schema.graphql:8 has no @allow, so only the role admin may.'
 
 for (const inAnswer of [true, false]) {
   describe(`a denied call names the rules that would allow it, in the log${inAnswer ? ' and in the answer' : ' alone'}`, () => {
@@ -51,7 +51,7 @@ for (const inAnswer of [true, false]) {
         resolvers: { Query: { report: count, news: count }, Mutation: { ship: count, purge: count } },
       }
       const log = (rules: string, denied: string) => void logged.push(`${denied} ${rules}`)
-      apis = await openApis(sdl, {}, undefined, { file: 'a.graphql', inAnswer, log }, undefined, { service })
+      apis = await openApis(sdl, {}, undefined, { inAnswer, log }, undefined, { service })
     })
     beforeEach(() => {
       logged.length = 0

@@ -27,7 +27,7 @@ type Address { street: String! town: String }
 type Line @allow(who: "repair") { id: ID! text: String! repair: Repair! @relation(onDelete: CASCADE) }
 type Stamp @allow(who: "line.repair") { id: ID! line: Line! @relation(onDelete: CASCADE) }`
 
-const way = 'Repair.price: a.graphql:12 @allow(role: "mechanic") would allow it.'
+const way = 'Repair.price: schema.graphql:12 @allow(role: "mechanic") would allow it.'
 const ann: Viewer = { account: 'ann', roles: [], authenticated: true, token: 't' }
 
 describe('rules for some fields', () => {
@@ -35,7 +35,7 @@ describe('rules for some fields', () => {
   let customer: ApiClient
   let mechanic: ApiClient
   before(async () => {
-    apis = await openApis(sdl, {}, undefined, { file: 'a.graphql', inAnswer: true, log() {} }, undefined, {
+    apis = await openApis(sdl, {}, undefined, { inAnswer: true, log() {} }, undefined, {
       service: { resolvers: { Repair: { shortNote: (rows: readonly object[]) => rows.map(() => 'short') } } },
     })
     const own = { ...apis, ...apis.as(system) }
@@ -130,7 +130,7 @@ describe('rules for some fields', () => {
     assert.deepEqual([data?.user, errors[0]?.extensions?.code], [{ name: 'ann', phone: null }, 'FORBIDDEN'])
     assert.equal(
       errors[0]?.extensions?.hint,
-      'User.phone: a.graphql:3 @allow(who: "self", to: [READ]) or a.graphql:6 @allow(role: "admin", to: [READ, UPDATE], fields: ["phone"]) would allow it.',
+      'User.phone: schema.graphql:3 @allow(who: "self", to: [READ]) or schema.graphql:6 @allow(role: "admin", to: [READ, UPDATE], fields: ["phone"]) would allow it.',
     )
     assert.deepEqual((await customer.rest('GET', '/users?sort=name')).body, [
       { id: 'ann', name: 'ann', phone: '1' },

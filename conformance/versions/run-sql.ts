@@ -8,7 +8,10 @@ import { selectForeignKeys as sqliteKeys } from '../../packages/twain/src/store/
 import type { ChangingService } from '../harness/changing-service.ts'
 
 /** Returns the rows of the last statement. SQLite does not check foreign keys here. */
-export async function runSql({ place }: ChangingService, ...statements: string[]): Promise<Record<string, unknown>[]> {
+export async function runSql(
+  { place }: Pick<ChangingService, 'place'>,
+  ...statements: string[]
+): Promise<Record<string, unknown>[]> {
   const { database, data } = place.place
   let rows: Record<string, unknown>[] = []
   if (database === null) {

@@ -2,7 +2,7 @@
 
 import { type CacheBudget, type Log, type MaybePromise, steadyClock } from '#base'
 import type { Viewer } from '#base/http'
-import type { Model } from '#model'
+import type { Account, Model } from '#model'
 import type { CredentialStore } from '#store'
 import { signInFirst } from './auth-errors.ts'
 import { ExternalAccounts } from './external-accounts.ts'
@@ -13,7 +13,7 @@ import { LoginSessions } from './sign-in/login-sessions.ts'
 import { OwnerConfirmation } from './sign-in/owner-confirmation.ts'
 import { Passwords } from './sign-in/passwords.ts'
 import type { SignInCheck } from './sign-in/sign-in-check.ts'
-import { isTicketInput, readSignIn, readTicketInput, resolveLoginAlias } from './sign-in/sign-in-input.ts'
+import { isTicketInput, nameIn, readSignIn, readTicketInput } from './sign-in/sign-in-input.ts'
 import { type ExternalIdentity, ExternalIssuer } from './tokens/external-issuer.ts'
 import { SignedTokens } from './tokens/signed-tokens.ts'
 import { SigningKeys } from './tokens/signing-keys.ts'
@@ -78,16 +78,14 @@ export async function createAuth({
   return {
     viewerOf: (request) => viewers.viewerOf(request),
     owners: createOwnerViewers(credentials),
-    tokens: model.account === null ? null : createTokens(model.account.login, model.account.resource.name),
+    tokens: model.account === null ? null : createTokens(model.account),
   }
 
-  function createTokens(login: { name: string; alias?: string }, accountType: string): Tokens {
-    const { name: loginField, alias: loginAlias = null } = login
+  function createTokens({ login, resource }: Account): Tokens {
     const passwords = new Passwords()
     const attempts = new LoginAttempts(clock)
     const sessions = new LoginSessions({
-      loginField,
-      loginAlias,
+      login,
       credentials,
       tokens,
       passwords,
@@ -102,12 +100,12 @@ export async function createAuth({
       signIn: (input, address, client) => sessions.signIn(input, address, client),
       isTicketInput,
       loginPath(input) {
-        const used = [loginField, loginAlias].find((name) => name !== null && Object.hasOwn(input, name))
-        return used === undefined ? null : `${accountType}.${used}`
+        const used = nameIn(input, login)
+        return used === undefined ? null : `${resource.name}.${used}`
       },
       validate(input) {
         if (isTicketInput(input)) readTicketInput(input)
-        else readSignIn(resolveLoginAlias(input, loginField, loginAlias), loginField)
+        else readSignIn(input, login)
       },
       async makeTicket(input, viewer) {
         readTicketInput(input)

@@ -1,5 +1,5 @@
 export { type BoundCode, bindCode, CodeRejected, mayReadThenWrite } from './bind-code.ts'
 export type { Make } from './define-service.ts'
 export { generateTypes } from './generate-types.ts'
-export { ConfigNotLoaded, configName, loadConfig } from './load-config.ts'
+export { ConfigNotLoaded, configFolder, configName, loadConfig } from './load-config.ts'
 export { runCode } from './run-code.ts'

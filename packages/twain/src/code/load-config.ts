@@ -1,7 +1,7 @@
-// Loads `twain.config.ts` from the folder of the schema file. An error of the file has its line and column.
+// Loads `twain.config.ts`, which stands beside the schema. An error of the file has its line and column.
 
 import { execFile } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
@@ -10,14 +10,25 @@ export const configName = 'twain.config.ts'
 /** Node reads it as an ES module whatever `package.json` says. */
 const moduleName = 'twain.config.mts'
 
+const configNames = [configName, moduleName]
+
+/** The folder of the config file and of what is generated for it: that of the schema file. A schema folder may contain them, or
+ *  stand beside them. The working directory never stands beside them, so that a service does not load the code of another. */
+export function configFolder(schema: string): string {
+  const path = resolve(schema)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return dirname(path)
+  const isInside = path === resolve('') || configNames.some((name) => existsSync(join(path, name)))
+  return isInside ? path : dirname(path)
+}
+
 /** The message names the place of the mistake. */
 export class ConfigNotLoaded extends Error {}
 
 /** The default export, the same object until the file changes; null without a file. A changed file is loaded again; the modules
  *  it imports are not. Rejects with ConfigNotLoaded. */
-export async function loadConfig(schemaFile: string): Promise<{ exported: unknown } | null> {
-  const folder = dirname(resolve(schemaFile))
-  for (const name of [configName, moduleName]) {
+export async function loadConfig(schema: string): Promise<{ exported: unknown } | null> {
+  const folder = configFolder(schema)
+  for (const name of configNames) {
     const path = join(folder, name)
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined) continue

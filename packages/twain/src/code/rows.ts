@@ -9,6 +9,7 @@ import {
   type BoundPlan,
   forbiddenMarker,
   type PageRead,
+  type PageShape,
   type PlanResult,
   planBytes,
   type RowRead,
@@ -16,6 +17,7 @@ import {
   type WritePlan,
 } from '#plan'
 import {
+  bindPlan,
   defaultPageSize,
   defaultSelection,
   expectPossibleNewId,
@@ -27,7 +29,7 @@ import {
   planSearch,
   planWhere,
   RequestValue,
-  resolveValues,
+  type UnboundPlan,
   whereShape,
 } from '#plan/build'
 
@@ -58,12 +60,6 @@ export interface RowWriter<Row = CodeRow, Create = object, Update = object> {
   delete(id: string, options?: { ifVersion?: number }): Promise<boolean>
 }
 
-interface CachedListPlan {
-  plan: PageRead
-  leaves: readonly unknown[]
-  places: readonly string[]
-}
-
 const id: StoredType = { kind: 'scalar', name: 'ID' }
 
 /** The readers and writers of one type, with cached plans for each viewer class. */
@@ -72,7 +68,7 @@ export class CodeRows {
   readonly #of: Resource
   readonly #selections: Cache<string, Selection[]>
   readonly #rowPlans: Cache<string, RowRead>
-  readonly #listPlans: Cache<string, CachedListPlan>
+  readonly #listPlans: Cache<string, UnboundPlan<PageRead>>
 
   constructor(engine: () => CodeEngine, of: Resource, budget = new CacheBudget()) {
     const name = 'code_plans'
@@ -136,22 +132,26 @@ export class CodeRows {
   }
 
   async #count(args: ListArguments, viewer: Viewer, engine: CodeEngine): Promise<number> {
-    const boundPlan = this.#bindList({ ...args, limit: 0 }, viewer)
-    const answer = await engine.execute(boundPlan, viewer, { isDefaultSelection: true, total: true })
+    const boundPlan = this.#bindList({ ...args, limit: 0 }, viewer, true)
+    const answer = await engine.execute(boundPlan, viewer, whole)
     return answer.kind === 'many' ? (answer.total ?? 0) : 0
   }
 
-  #bindList(args: ListArguments, viewer: Viewer): BoundPlan<PageRead> {
+  #bindList(args: ListArguments, viewer: Viewer, isCounted = false): BoundPlan<PageRead> {
     const visibility = this.#engine().visibility(viewer)
     const { where = null, orderBy = [], search } = args
     const isSearched = search !== undefined
-    const shape = `${visibility.key}\n${whereShape(where, this.#of)}\n${JSON.stringify(orderBy)}\n${isSearched}`
-    const cached = this.#listPlans.get(shape) ?? this.#planList(args, viewer)
+    const shape = `${visibility.key}\n${whereShape(where, this.#of)}\n${JSON.stringify(orderBy)}\n${isSearched} ${isCounted}`
+    const cached = this.#listPlans.get(shape) ?? this.#planList(args, viewer, isCounted)
     this.#listPlans.set(shape, cached)
-    return { plan: cached.plan, values: resolveValues(cached.leaves, args), places: cached.places }
+    return bindPlan(cached, args)
   }
 
-  #planList({ where, orderBy = [], search, limit, offset }: ListArguments, viewer: Viewer): CachedListPlan {
+  #planList(
+    { where, orderBy = [], search, limit, offset }: ListArguments,
+    viewer: Viewer,
+    isCounted: boolean,
+  ): UnboundPlan<PageRead> {
     const of = this.#of
     const engine = this.#engine()
     const builder = new PlanBuilder(engine.visibility(viewer))
@@ -166,10 +166,11 @@ export class CodeRows {
     const size = new RequestValue(limit ?? defaultPageSize, (args: ListArguments) => args.limit ?? defaultPageSize)
     const start = new RequestValue(offset ?? 0, (args: ListArguments) => args.offset ?? 0)
     const page = offsetPage(size, start, builder, { limit: 'limit', offset: 'offset' })
-    const shape = { kind: 'list' as const, types: [{ of, selections: this.#selectionOf(viewer) }] }
+    const types = [{ of, selections: this.#selectionOf(viewer) }]
+    const shape: PageShape = isCounted ? { kind: 'list', types, total: true } : { kind: 'list', types }
     builder.finish(engine.limits)
     const plan: PageRead = { kind: 'many', of, within: null, where: found, order, page, shape }
-    return { plan, leaves: builder.requestValues, places: builder.places }
+    return { plan, ...builder.unbound() }
   }
 
   async #write(

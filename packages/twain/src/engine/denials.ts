@@ -7,8 +7,6 @@ import type { WriteKind } from '#plan'
 import { explainCallDenial, explainDenial, explainReadDenial } from '#plan/explain'
 
 export interface DenialReporting {
-  /** The name of the schema file, for the places of its rules. */
-  file: string
   /** Whether clients get the hint too: only where clients are the authors of the schema file. */
   inAnswer: boolean
   log(rules: string, denied: DeniedAction, request: DeniedRequest): void
@@ -45,7 +43,7 @@ export class Denials implements DenialLog {
 
   logRead(fields: Iterable<AnyField>, request: DeniedRequest): void {
     if (this.#reporting !== undefined) {
-      this.#reporting.log(explainReadDenial(fields, this.#model, this.#reporting.file), 'read', request)
+      this.#reporting.log(explainReadDenial(fields, this.#model), 'read', request)
     }
   }
 
@@ -56,20 +54,20 @@ export class Denials implements DenialLog {
 
   hint(fields: Iterable<AnyField>): string | undefined {
     if (this.#reporting?.inAnswer !== true) return undefined
-    return explainReadDenial(fields, this.#model, this.#reporting.file)
+    return explainReadDenial(fields, this.#model)
   }
 
   /** The error of a write, with its hint if it is a denial. */
   explain(error: unknown, write: WriteKind | undefined, viewer: Viewer): unknown {
     if (this.#reporting === undefined || write === undefined || !isDenial(error)) return error
     if (write.of.system !== undefined) return error // the schema file can't grant it
-    return this.#report(error, explainDenial(write, error, viewer, this.#model, this.#reporting.file), 'write')
+    return this.#report(error, explainDenial(write, error, viewer, this.#model), 'write')
   }
 
   /** The same for a call of a custom operation. */
   explainCall(error: unknown, operation: CustomOperation): unknown {
     if (this.#reporting === undefined || !isDenial(error)) return error
-    return this.#report(error, explainCallDenial(operation, this.#reporting.file), 'call')
+    return this.#report(error, explainCallDenial(operation), 'call')
   }
 
   #report(error: ApiError, rules: string, denied: DeniedAction): ApiError {

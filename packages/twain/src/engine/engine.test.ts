@@ -130,7 +130,7 @@ test('a denied write is explained with the rules that would allow it: in the log
   for (const inAnswer of [true, false]) {
     const logged: unknown[] = []
     const log: DenialReporting['log'] = (text, denied, { id, path }) => void logged.push([text, denied, id, path])
-    const denials = { file: 'a.graphql', inAnswer, log }
+    const denials = { inAnswer, log }
     const engine = createEngine({
       model: ruled,
       store: { ...forgetful, run: () => answer },

@@ -7,7 +7,7 @@ import { clientOf, type HttpRequest, idempotencyKeyOf, prefersAsync, type Viewer
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
 import type { PlanMeasure } from '#plan'
-import type { Visibility } from '#plan/build'
+import { bindPlan, type Visibility } from '#plan/build'
 import type { Deprecation } from '#plan/explain'
 import { DocumentCache, type GraphqlOperation } from './document/document-cache.ts'
 import { checkOperationCost } from './document/document-limits.ts'
@@ -42,7 +42,6 @@ import { executeTransaction, isTransaction } from './execute/transaction.ts'
 import type { Uploads } from './execute/uploads.ts'
 import type { VariableValues } from './input/argument-values.ts'
 import type { InputCoercers } from './input/coerce-input.ts'
-import { bindVariables } from './plan/bind-variables.ts'
 import { OperationPlanner, type PlannedOperation } from './plan/plan-operation.ts'
 import { type ApiSchema, buildApiSchema } from './schema/build-schema.ts'
 
@@ -127,7 +126,7 @@ export class OperationRunner {
     if (root.kind === 'failed') throw toRequestErrors(root.error)
     if (root.kind === 'custom') return { kind: 'values', source: await subscribeToCode(root, prepared.context) }
     if (root.kind !== 'subscription') throw new Error(`a subscription has a ${root.kind} as its root field`)
-    recordUsage(bindVariables(root, prepared.context.variables), prepared.context)
+    recordUsage(bindPlan(root, prepared.context.variables), prepared.context)
     return subscribe(root, { ...prepared.context, key: prepared.key, bytes: prepared.planned.bytes })
   }
 

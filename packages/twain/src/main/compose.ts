@@ -45,8 +45,8 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'o
   queue?: QueueSettings
   /** Milliseconds since 1970. Default: `Date.now`. */
   clock?: () => number
-  /** How denied requests are explained: the name of the schema file, and whether the answer shows it too. */
-  denials?: { file: string; inAnswer: boolean }
+  /** Whether denied requests are explained in the log, and in the answer too. */
+  denials?: { inAnswer: boolean }
 }
 
 /** The running service of one schema. */

@@ -1,47 +1,75 @@
-// Reads the files of a service: the schema file, the custom code in `twain.config.ts` beside it, and the trusted documents.
-// Each reader throws one error with all mistakes of its file.
+// Reads the files of a service: the schema file or folder, the custom code in `twain.config.ts` beside it, and the trusted
+// documents. Each reader throws one error with all mistakes of what it reads.
 
 import { readFile } from 'node:fs/promises'
 import { parseJson } from '#base'
 import { type BoundCode, bindCode, CodeRejected, ConfigNotLoaded, loadConfig } from '#code'
-import { loadModel, type Mistake, type Model, SchemaMistakes } from '#model'
+import { loadFolder, loadModel, type Mistake, type Model, SchemaMistakes, type SchemaSource } from '#model'
 import { StartRefused } from '#store'
+import { isSchemaFolder, walkSchemaFolder } from './schema-files.ts'
 
 export interface LoadedSchema {
+  /** The text that is stored and compared. */
   sdl: string
+  /** The files as they are. */
+  sources: readonly SchemaSource[]
   model: Model
 }
 
-/** The file can't be read or has mistakes. `mistakes` and `sdl` are the input of renderMistakes. */
+/** The schema can't be read or has mistakes. `mistakes` and `sources` are the input of renderMistakes. */
 export class SchemaRejected extends Error {
-  readonly sdl: string
+  readonly sources: readonly SchemaSource[]
   readonly mistakes: Mistake[]
 
-  constructor(message: string, sdl: string, mistakes: Mistake[], cause: unknown) {
+  constructor(message: string, sources: readonly SchemaSource[], mistakes: Mistake[], cause: unknown) {
     super(message, { cause })
     this.name = 'SchemaRejected'
-    this.sdl = sdl
+    this.sources = sources
     this.mistakes = mistakes
   }
 }
 
-export async function readSchema(file: string): Promise<LoadedSchema> {
-  const sdl = await readText(file)
+/** `path` is a schema file, or a folder of them. */
+export async function readSchema(path: string): Promise<LoadedSchema> {
+  return isSchemaFolder(path) ? readFolder(path) : loadSchema(path, [await readSource(path)], false)
+}
+
+async function readFolder(folder: string): Promise<LoadedSchema> {
+  const { files } = listFiles(folder)
+  if (files.length === 0) {
+    const hint = 'Name a schema file, or a folder that has some.'
+    throw new SchemaRejected(`${folder} has no file whose name ends with .graphql. ${hint}`, [], [], null)
+  }
+  return loadSchema(folder, await Promise.all(files.map(readSource)), true)
+}
+
+function listFiles(folder: string) {
   try {
-    return { sdl, model: loadModel(sdl, file) }
+    return walkSchemaFolder(folder)
+  } catch (error) {
+    throw new SchemaRejected(unreadable(folder, error as NodeJS.ErrnoException), [], [], error)
+  }
+}
+
+/** Throws SchemaRejected. */
+export function loadSchema(path: string, sources: readonly SchemaSource[], isFolder: boolean): LoadedSchema {
+  try {
+    if (isFolder) return { sources, ...loadFolder(sources, path) }
+    const { text } = sources[0]!
+    return { sources, sdl: text, model: loadModel(text, path) }
   } catch (error) {
     if (!(error instanceof SchemaMistakes)) throw error
     const { mistakes } = error
     const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`
-    throw new SchemaRejected(`${file} has ${count}.`, sdl, mistakes, error)
+    throw new SchemaRejected(`${path} has ${count}.`, sources, mistakes, error)
   }
 }
 
-async function readText(file: string): Promise<string> {
+async function readSource(file: string): Promise<SchemaSource> {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
+    return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file)) }
   } catch (error) {
-    throw new SchemaRejected(unreadable(file, error as NodeJS.ErrnoException), '', [], error)
+    throw new SchemaRejected(unreadable(file, error as NodeJS.ErrnoException), [], [], error)
   }
 }
 
@@ -49,8 +77,6 @@ function unreadable(file: string, error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'ENOENT':
       return `There is no file ${file}.`
-    case 'EISDIR':
-      return `${file} is a folder. Name a schema file, such as ${file.replace(/\/*$/, '')}/schema.graphql.`
     case 'EACCES':
       return `${file} can't be read: permission denied.`
     case 'ERR_ENCODING_INVALID_ENCODED_DATA':
@@ -66,10 +92,10 @@ export interface CodedSchema extends LoadedSchema {
   exported: unknown
 }
 
-/** Reads the schema file and the custom code. Throws SchemaRejected or CodeRejected. */
-export async function readCodedSchema(file: string): Promise<CodedSchema> {
-  const schema = await readSchema(file)
-  const exported = await load(file)
+/** Reads the schema and the custom code. Throws SchemaRejected or CodeRejected. */
+export async function readCodedSchema(path: string): Promise<CodedSchema> {
+  const schema = await readSchema(path)
+  const exported = await load(path)
   return { ...schema, exported, code: bindCode(exported, schema.model) }
 }
 

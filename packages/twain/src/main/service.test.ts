@@ -117,7 +117,7 @@ test('a reload in progress when the service closes opens nothing', async (t) => 
 test('a missing file has a clear message', async () => {
   await assert.rejects(
     openService({ schemaFile: 'no/such.graphql', data: '', limits: defaultLimits, log }),
-    new SchemaRejected('There is no file no/such.graphql.', '', [], undefined),
+    new SchemaRejected('There is no file no/such.graphql.', [], [], undefined),
   )
 })
 

@@ -1,4 +1,4 @@
-// A service of one schema file: it turns requests into replies, without a socket, and can reload the schema.
+// A service of one schema: it turns requests into replies, without a socket, and can reload the schema.
 //
 // 1. A request sees one schema from start to end: the reload waits for running requests.
 // 2. A reload loses no request: new requests wait for it.
@@ -37,6 +37,7 @@ import { type CodedSchema, readCodedSchema } from './read-files.ts'
 import { requireRules } from './require-rules.ts'
 
 export interface ServiceOptions extends ServiceEnvironment {
+  /** A schema file, or a folder of them. */
   schemaFile: string
   /** Whether to refuse a schema with types that are open to everyone because they have no rules. */
   requireRules?: boolean
@@ -346,8 +347,10 @@ const CLOSE_SERVICE_RESTART = 1012
 
 const closedSocket: SocketHandler = { receive() {}, closed() {} }
 
+/** Not by the stored text alone: a type in another file has another place, which explanations name. */
 function isSame(a: CodedSchema, b: CodedSchema): boolean {
-  return a.sdl === b.sdl && a.exported === b.exported
+  if (a.exported !== b.exported || a.sources.length !== b.sources.length) return false
+  return a.sources.every(({ file, text }, index) => file === b.sources[index]!.file && text === b.sources[index]!.text)
 }
 
 type ViewerOf = (request: HttpRequest, runtime: Runtime) => MaybePromise<Viewer>

@@ -17,7 +17,7 @@ export {
   takesNewRows,
   whyNot,
 } from './list-writes.ts'
-export { loadModel } from './load-model.ts'
+export { loadFolder, loadModel } from './load-model.ts'
 export { isFile, mayBeAccount, membersOf, searchedFields } from './members-of.ts'
 export { type Mistake, SchemaMistakes } from './mistakes.ts'
 export type {
@@ -75,6 +75,7 @@ export {
   operatorsOf,
 } from './operators.ts'
 export { isOwned, ownedInput } from './owned-lists.ts'
+export type { SchemaSource } from './parse/schema-sources.ts'
 export { directiveDefinitions } from './parse/vocabulary.ts'
 export { containsUpload } from './read/contains-upload.ts'
 export { rowTypes } from './read/file-type.ts'
@@ -85,6 +86,8 @@ export { isScalarName, jsonOrText, type Scalar, type ScalarName, scalarNames, sc
 export { hasStateMachines, type StateField, stateFields, transitionFieldOf, transitionsName } from './state-machines.ts'
 export { servedResources } from './system/system-types.ts'
 export {
+  type FilterMember,
+  filterMembers,
   isTypeOperator,
   memberNamed,
   type TypeOperator,

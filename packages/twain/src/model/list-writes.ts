@@ -80,9 +80,19 @@ export function changedRowInput({ name }: Resource): string {
 
 /** Whether rows of this type are updated along with a row that has them in a list. */
 export function isChangedInLists(of: Resource, resources: readonly Resource[]): boolean {
-  return resources.some((owner) =>
-    changeableLists(owner, 'update').some(({ field, writes }) => field.to === of && writes.includes('update')),
-  )
+  let changed = changedInLists.get(resources)
+  if (changed === undefined) {
+    changed = new Set(resources.flatMap(updatedRows))
+    changedInLists.set(resources, changed)
+  }
+  return changed.has(of)
+}
+
+/** By the resources of a model: each of them asks, and the answer needs the lists of all. */
+const changedInLists = new WeakMap<readonly Resource[], ReadonlySet<ListField['to']>>()
+
+function updatedRows(owner: Resource): ListField['to'][] {
+  return changeableLists(owner, 'update').flatMap(({ field, writes }) => (writes.includes('update') ? [field.to] : []))
 }
 
 /** Whether rows can be created in this list along with the row that has it. They need no reference back. */

@@ -86,7 +86,7 @@ type ‹Webhook { x: Int }`,
     '"DRAFT"',
     'many-to-many',
     'ID!',
-    'already has the value DRAFT',
+    'Status.DRAFT is already defined on line 11',
     '_version',
     'Webhook',
   ])

@@ -1,14 +1,13 @@
 // SDL → Model: the whole flow, one statement per stage. Every stage reports its mistakes and continues, so that all mistakes
-// of a file are reported at once.
+// of a schema are reported at once.
 
-import { basename, extname } from 'node:path'
-import { GraphQLError } from 'graphql/error'
-import { type DocumentNode, parse, Source } from 'graphql/language'
+import { basename, extname, resolve } from 'node:path'
+import type { DocumentNode } from 'graphql/language'
 import { checkDirectives } from './check/check-directives.ts'
 import { checkInterfaces } from './check/check-interfaces.ts'
 import { checkNames } from './check/check-names.ts'
 import { readOperations } from './check/check-operations.ts'
-import { MistakeReport, SchemaMistakes } from './mistakes.ts'
+import { MistakeReport } from './mistakes.ts'
 import type { Account, Model } from './model.ts'
 import { titleCase } from './names/case.ts'
 import {
@@ -22,6 +21,7 @@ import {
 } from './parse/declare-types.ts'
 import { findUse, wordArgument } from './parse/directive-arguments.ts'
 import { outlineDocument, type SchemaOutline } from './parse/outline.ts'
+import { joinDefinitions, orderDefinitions, parseSources, type SchemaSource } from './parse/schema-sources.ts'
 import { readHolders } from './read/file-type.ts'
 import { readAbstracts } from './read/read-abstracts.ts'
 import { readAliases } from './read/read-aliases.ts'
@@ -35,14 +35,26 @@ import { readDefaultChildren } from './rules/default-children.ts'
 import { readAccount } from './rules/read-account.ts'
 import { readRules } from './rules/read-rules.ts'
 import { readStateMachines } from './rules/read-state-machines.ts'
-import { reservedPaths } from './system/reserved-names.ts'
+import { reservedPaths, reservedTypes } from './system/reserved-names.ts'
 import { builtInTypes, systemTypes } from './system/system-types.ts'
 
-/** Throws SchemaMistakes. */
+/** The schema of one file. Throws SchemaMistakes. */
 export function loadModel(sdl: string, file: string): Model {
-  const report = new MistakeReport(file)
-  const document = parseSdl(sdl, report)
-  const outline = outlineDocument(document, report)
+  const sources = [{ file, text: sdl }]
+  return readModel(parseSources(sources), sources, basename(file, extname(file)))
+}
+
+/** The schema of the files of a folder, and its text. Which file a type stands in has no effect on either, except for places.
+ *  Throws SchemaMistakes. */
+export function loadFolder(sources: readonly SchemaSource[], folder: string): { model: Model; sdl: string } {
+  const document = orderDefinitions(parseSources(sources))
+  return { model: readModel(document, sources, basename(resolve(folder))), sdl: joinDefinitions(document) }
+}
+
+/** `name` is the name of the service, if the schema has none. */
+function readModel(document: DocumentNode, sources: readonly SchemaSource[], name: string): Model {
+  const report = new MistakeReport(sources.map(({ file }) => file))
+  const outline = outlineDocument(document, report, reservedTypes())
   const declarations = declareTypes(outline, report, builtInTypes)
   readMembers(declarations)
   readValues(declarations)
@@ -63,18 +75,18 @@ export function loadModel(sdl: string, file: string): Model {
   readAliases(declarations, operations, reservedPaths())
   checkServes(declarations)
   report.finish()
-  return { ...finish(declarations, account, file), operations }
+  return { ...finish(declarations, account, name), operations }
 }
 
-/** A file that has value types only serves nothing. */
+/** A schema that has value types only serves nothing. */
 function checkServes(declarations: DeclaredModel): void {
   const [first] = declarations.outline.types.values()
   if (resourcesOf(declarations).length > 0 || declarations.report.mistakes.length > 0) return
   const hint = 'A type with an id is a resource: type Post { id: ID! title: String! }'
-  declarations.report.at(first?.node ?? {}, 'No type of the file has an id, so there is nothing to serve.', hint)
+  declarations.report.at(first?.node ?? {}, 'No type of the schema has an id, so there is nothing to serve.', hint)
 }
 
-function finish(declarations: DeclaredModel, account: Account | null, file: string): Omit<Model, 'operations'> {
+function finish(declarations: DeclaredModel, account: Account | null, name: string): Omit<Model, 'operations'> {
   // An interface that no resource implements exists in the file only.
   const abstracts = abstractsOf(declarations).filter(({ members }) => members.length > 0)
   const types = new Map(declarations.types)
@@ -83,7 +95,7 @@ function finish(declarations: DeclaredModel, account: Account | null, file: stri
     type.memberOf = type.memberOf.filter(({ members }) => members.length > 0)
   }
   return {
-    service: serviceOf(declarations.outline, file),
+    service: serviceOf(declarations.outline, name),
     account,
     file: declarations.file,
     system: systemTypes(account),
@@ -97,30 +109,8 @@ function finish(declarations: DeclaredModel, account: Account | null, file: stri
   }
 }
 
-function serviceOf({ schema }: SchemaOutline, file: string): Model['service'] {
+function serviceOf({ schema }: SchemaOutline, defaultName: string): Model['service'] {
   const use = findUse(schema, 'service')
-  const name = wordArgument(use, 'name')?.text ?? titleCase(basename(file, extname(file)))
+  const name = wordArgument(use, 'name')?.text ?? titleCase(defaultName)
   return { name, description: wordArgument(use, 'description')?.text ?? null }
-}
-
-/** SDL text → syntax tree. Unlike the later stages it throws SchemaMistakes at once: the parser can't continue after a syntax
- *  error. */
-function parseSdl(sdl: string, { file }: MistakeReport): DocumentNode {
-  if (isBlank(sdl)) {
-    const hint = 'A type with an id is a resource: type Post { id: ID! title: String! }'
-    throw new SchemaMistakes([{ file, line: 1, column: 1, message: 'The file has no types.', hint }])
-  }
-  try {
-    return parse(new Source(sdl, file))
-  } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error
-    const { line, column } = error.locations?.[0] ?? { line: 1, column: 1 }
-    const message = `This is not GraphQL: ${error.message.replace(/^Syntax Error: /, '')}`
-    throw new SchemaMistakes([{ file, line, column, message, hint: null }])
-  }
-}
-
-/** Whether the text has only comments, commas and white space, which GraphQL ignores. */
-function isBlank(sdl: string): boolean {
-  return sdl.replace(/#[^\n\r]*/g, '').replace(/[\s,\uFEFF]/g, '') === ''
 }

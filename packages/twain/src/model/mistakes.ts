@@ -1,4 +1,4 @@
-// The mistakes in a schema file, each with its place. They are collected while the file is read and thrown together.
+// The mistakes in a schema, each with its place. They are collected while the schema is read and thrown together.
 
 import type { Location } from 'graphql/language'
 import type { SourceLocation } from './model.ts'
@@ -32,18 +32,19 @@ export interface Located {
 }
 
 export class MistakeReport {
-  readonly file: string
   readonly mistakes: Mistake[] = []
+  readonly #files: readonly string[]
   readonly #wrong = new Set<Located>()
 
-  constructor(file: string) {
-    this.file = file
+  /** `files`: those of the schema, in their order. */
+  constructor(files: readonly string[]) {
+    this.#files = files
   }
 
   at(node: Located, message: string, hint: string | null = null): void {
     this.#wrong.add(node)
-    const { line, column } = placeOf(node)
-    this.mistakes.push({ file: this.file, line, column, length: lengthOf(node), message, hint })
+    const { file, line, column } = placeOf(node)
+    this.mistakes.push({ file: file || (this.#files[0] ?? ''), line, column, length: lengthOf(node), message, hint })
   }
 
   /** Runs `step` and returns whether it reported no mistake. */
@@ -58,16 +59,28 @@ export class MistakeReport {
     return this.#wrong.has(node)
   }
 
-  /** Throws all mistakes in the order of the file, if there are any. */
+  /** Throws all mistakes in the order of the files and their lines, if there are any. */
   finish(): void {
     if (this.mistakes.length === 0) return
-    throw new SchemaMistakes(this.mistakes.toSorted((a, b) => a.line - b.line || a.column - b.column))
+    const rank = new Map(this.#files.map((file, index) => [file, index]))
+    const order = (a: Mistake, b: Mistake) =>
+      rank.get(a.file)! - rank.get(b.file)! || a.line - b.line || a.column - b.column
+    throw new SchemaMistakes(this.mistakes.toSorted(order))
   }
 }
 
-export function placeOf(node: Located): SourceLocation {
-  const start = node.loc?.startToken
-  return { line: start?.line ?? 1, column: start?.column ?? 1 }
+/** The file is empty for what stands in no file. */
+export function placeOf({ loc }: Located): SourceLocation {
+  if (loc === undefined) return { file: '', line: 1, column: 1 }
+  const { line, column } = loc.startToken
+  return { file: loc.source.name, line, column }
+}
+
+/** A sentence about two declarations of the same name, of which the second is one too many. */
+export function declaredTwice(name: string, first: Located, second: Located): string {
+  const [before, after] = [placeOf(first), placeOf(second)]
+  if (before.file === after.file) return `${name} is already defined on line ${before.line}.`
+  return `${name} is declared in ${before.file}:${before.line} and in ${after.file}:${after.line}.`
 }
 
 /** The length of the node's text on its first line. */

@@ -412,8 +412,10 @@ export interface FileHolder {
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-/** 1-based, in the schema file. */
+/** 1-based, in a schema file. */
 export interface SourceLocation {
+  /** Its path, as it was given. */
+  file: string
   line: number
   column: number
 }

@@ -1,11 +1,20 @@
 // Prints mistakes for people: the place, the message, the source text with the place underlined, and the hint.
 
 import type { Mistake } from './mistakes.ts'
+import type { SchemaSource } from './parse/schema-sources.ts'
 
-export function renderMistakes(mistakes: readonly Mistake[], sdl: string, options: { colour: boolean }): string {
+export function renderMistakes(
+  mistakes: readonly Mistake[],
+  sources: readonly SchemaSource[],
+  options: { colour: boolean },
+): string {
   const paint = options.colour ? colours : plain
-  const lines = sdl.split(/\r\n|\n|\r/)
-  const blocks = mistakes.map((mistake) => renderMistake(mistake, lines[mistake.line - 1] ?? '', paint))
+  const wrong = new Set(mistakes.map(({ file }) => file))
+  const linesOf = new Map(
+    sources.filter(({ file }) => wrong.has(file)).map(({ file, text }) => [file, text.split(/\r\n|\n|\r/)]),
+  )
+  const lineAt = ({ file, line }: Mistake) => linesOf.get(file)?.[line - 1] ?? ''
+  const blocks = mistakes.map((mistake) => renderMistake(mistake, lineAt(mistake), paint))
   return `${blocks.join('\n')}\n${paint.bold(countOf(mistakes))}\n`
 }
 
@@ -46,6 +55,8 @@ function renderMistake(
 }
 
 function countOf(mistakes: readonly Mistake[]): string {
-  const file = mistakes[0]?.file ?? 'the file'
-  return mistakes.length === 1 ? `1 mistake in ${file}.` : `${mistakes.length} mistakes in ${file}.`
+  const files = new Set(mistakes.map(({ file }) => file))
+  const [first = 'the file'] = files
+  const place = files.size > 1 ? `${files.size} files` : first
+  return mistakes.length === 1 ? `1 mistake in ${place}.` : `${mistakes.length} mistakes in ${place}.`
 }

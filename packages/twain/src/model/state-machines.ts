@@ -1,5 +1,6 @@
 // Fields that are state machines, and the name of the response field that lists the transitions that are open to the viewer.
 
+import { namesOf } from './aliases.ts'
 import type { Model, Resource, StoredField } from './model.ts'
 
 export interface StateField extends StoredField {
@@ -32,9 +33,5 @@ export function transitionsName({ name }: { name: string }): string {
 
 /** The field whose transitions have this name. */
 export function transitionFieldOf(of: Resource, name: string): StateField | undefined {
-  return stateFields(of).find((field) => {
-    return (
-      transitionsName(field) === name || (field.alias !== undefined && transitionsName({ name: field.alias }) === name)
-    )
-  })
+  return stateFields(of).find((field) => namesOf(field).some((one) => transitionsName({ name: one }) === name))
 }

@@ -37,14 +37,14 @@ export interface BoundPlan<P extends Plan | SubscriptionPlan | CustomCall = Plan
   /** The place of each value in the request, by parameter index: for errors only. */
   places: readonly string[]
   /** Absent: the request uses the present names only. */
-  formerNames?: FormerNames
+  aliases?: UsedAliases
 }
 
-/** Where a request uses previous names (`@was`). */
-export interface FormerNames {
-  /** Previous names of types and fields, as paths: `Post.heading`. */
+/** Where a request uses aliases (`build/used-aliases.ts`). */
+export interface UsedAliases {
+  /** Of types and fields: `Post.heading`. */
   names: readonly string[]
-  /** The parameters whose values may have previous names, of enum values or of fields of a value type. */
+  /** The parameters whose values may have aliases, of enum values or of fields of a value type. */
   parameters: readonly Parameter[]
 }
 
@@ -95,9 +95,10 @@ export interface PageRead {
   shape: PageShape
 }
 
-/** The shape of the page in the result: a plain list, or a connection. */
+/** The shape of the page in the result: a plain list, or a connection. A list has no place for the total number of rows, so the
+ *  result has it beside the list. */
 export type PageShape =
-  | { kind: 'list'; types: TypeSelection[] }
+  | { kind: 'list'; types: TypeSelection[]; total?: true }
   | { kind: 'connection'; selections: ConnectionSelection[] }
 
 /** What is selected of a row of this type. A read of a resource has one; a read of an abstract has one for each member. */
@@ -473,6 +474,7 @@ export interface CustomCallResult {
 
 export type PlanResult =
   | { kind: 'one'; text: string | null; version: number; failures?: readonly CodeFailure[] } // null: no such row
+  // `more`: rows follow, if the read asks for it; `total`: of a list that asks for it
   | { kind: 'many'; text: string; more: boolean; total: number | null; failures?: readonly CodeFailure[] }
   | WrittenRow
   // `isPending`: the row is hidden, and what refers to it goes in the background

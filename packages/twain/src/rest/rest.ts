@@ -185,7 +185,7 @@ class Rest {
     if (customOperation !== undefined) return customOperation(request, viewer)
     const redirect = this.#router.redirect(request.path) // R7
     if (redirect !== null) {
-      this.#executor.recordNames(request, redirect.formerNames)
+      this.#executor.recordNames(request, redirect.aliases)
       return redirectReply(request, redirect.target)
     }
     return this.#performRoute(this.#router.find(request.path), request, viewer)

@@ -28,6 +28,8 @@ export interface PageRequest {
   order?: string[]
   limit?: number
   offset?: number
+  /** Of a page by offset. */
+  total?: true
   /** Requests a connection. */
   first?: number
   after?: string | null
@@ -125,8 +127,8 @@ function many(of: Resource | Abstract, request: PageRequest, builder: PlanBuilde
   return { kind: 'many', of, within: null, where, order, page, shape: shapeOf(request, types) }
 }
 
-function shapeOf({ first, connection }: PageRequest, types: TypeSelection[]): PageRead['shape'] {
-  if (first === undefined) return { kind: 'list', types: types }
+function shapeOf({ first, total, connection }: PageRequest, types: TypeSelection[]): PageRead['shape'] {
+  if (first === undefined) return { kind: 'list', types, ...(total === true ? { total } : {}) }
   const all: ConnectionSelection[] = [
     {
       kind: 'edges',

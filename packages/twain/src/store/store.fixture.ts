@@ -230,7 +230,7 @@ export class TestStore {
     id: string | null,
     set: (builder: PlanBuilder) => WritePlan['set'],
     ifVersion: number | undefined,
-    extras: RunOptions = {},
+    options: RunOptions = {},
   ): Promise<PlanResult> {
     const of = resourceOf(this.model, type)
     const builder = new PlanBuilder(
@@ -246,7 +246,7 @@ export class TestStore {
       answer: action === 'delete' ? [] : selectAll(of),
     }
     builder.finish(defaultLimits)
-    return this.run({ plan, values: builder.values(), places: builder.places }, extras)
+    return this.run({ plan, values: builder.values(), places: builder.places }, options)
   }
 
   // -------------------------------------------------------------- reading
@@ -263,11 +263,11 @@ export class TestStore {
     return JSON.parse((answer as PlanResult & { kind: 'many' }).text) as Page
   }
 
-  async run(boundPlan: BoundPlan, extras: RunOptions = {}): Promise<PlanResult> {
+  async run(boundPlan: BoundPlan, options: RunOptions = {}): Promise<PlanResult> {
     const values = check(boundPlan, this.#parts.limits)
     const plan = this.#authorize(boundPlan.plan)
     if (plan.kind === 'write' && plan.currentPassword !== undefined) confirm(values, plan.currentPassword)
-    return this.store.run(plan, values, { more: false, total: false, ...extras }, this.#viewer ?? anonymous)
+    return this.store.run(plan, values, options, this.#viewer ?? anonymous)
   }
 
   #authorize<P extends Plan>(plan: P): AuthorizedPlan<P> {
@@ -277,9 +277,9 @@ export class TestStore {
   // -------------------------------------------------------------- reading the database itself
 
   /** The statement of a read, whichever store the rows are in. Storage names are those of a first start. */
-  sql(boundPlan: BoundPlan<ReadPlan>, extras = { more: false, total: false }, on: StoreName = 'sqlite'): string {
+  sql(boundPlan: BoundPlan<ReadPlan>, more = false, on: StoreName = 'sqlite'): string {
     const { layout } = layOut(this.model, null)
-    return compileRead(this.#authorize(boundPlan.plan), layout, extras, dialects[on]).sql
+    return compileRead(this.#authorize(boundPlan.plan), layout, more, dialects[on]).sql
   }
 
   /** Runs SQL on the database. Placeholders are `?1`. */

@@ -9,6 +9,7 @@
 
 import { ApiError, type Log, uuidv7 } from '#base'
 import { networkOf, unknownClient } from '#base/http'
+import type { Named } from '#model/names'
 import type { CredentialStore, Token } from '#store'
 import { invalidToken } from '../auth-errors.ts'
 import type { AuthSettings } from '../settings.ts'
@@ -17,14 +18,13 @@ import type { IssuedToken } from '../tokens.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { Passwords } from './passwords.ts'
 import type { SignInCheck } from './sign-in-check.ts'
-import { readSignIn, resolveLoginAlias } from './sign-in-input.ts'
+import { readSignIn } from './sign-in-input.ts'
 
 const reuseGraceMs = 30_000
 
 interface LoginSessionsOptions {
-  loginField: string
-  /** The previous name of the field (`@was`). */
-  loginAlias: string | null
+  /** The login field of the account. */
+  login: Named
   credentials: CredentialStore
   tokens: SignedTokens
   passwords: Passwords
@@ -43,8 +43,7 @@ export class LoginSessions {
   }
 
   async signIn(input: Record<string, unknown>, address: string, client = unknownClient): Promise<IssuedToken> {
-    const { loginField, loginAlias } = this.#options
-    const signInInput = readSignIn(resolveLoginAlias(input, loginField, loginAlias), loginField)
+    const signInInput = readSignIn(input, this.#options.login)
     return signInInput.kind === 'refresh'
       ? this.#renew(signInInput.refreshToken)
       : this.#signInWithPassword(signInInput.login, signInInput.password, address, client)
@@ -109,7 +108,7 @@ export class LoginSessions {
   }
 
   #wrongPassword(): ApiError {
-    return new ApiError('UNAUTHENTICATED', `The ${this.#options.loginField} or the password is wrong.`, {
+    return new ApiError('UNAUTHENTICATED', `The ${this.#options.login.name} or the password is wrong.`, {
       headers: { 'www-authenticate': 'Bearer' },
     })
   }

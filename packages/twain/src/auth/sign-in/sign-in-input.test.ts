@@ -5,12 +5,12 @@ import { startCpuTimer } from '#cpu-time'
 import { readSignIn } from './sign-in-input.ts'
 
 test('input is a canonical login with its password, or a refresh token', () => {
-  assert.deepEqual(readSignIn({ email: 'Ann@Example.org', password: 'correct horse' }, 'email'), {
+  assert.deepEqual(readSignIn({ email: 'Ann@Example.org', password: 'correct horse' }, { name: 'email' }), {
     kind: 'password',
     login: 'ann@example.org',
     password: 'correct horse',
   })
-  assert.deepEqual(readSignIn({ refreshToken: 'x' }, 'email'), { kind: 'refresh', refreshToken: 'x' })
+  assert.deepEqual(readSignIn({ refreshToken: 'x' }, { name: 'email' }), { kind: 'refresh', refreshToken: 'x' })
 })
 
 test('all problems are reported at once', () => {
@@ -44,7 +44,7 @@ test('a password of a megabyte is refused at once', () => {
 
 function problems(input: Record<string, unknown>): string[] {
   try {
-    readSignIn(input, 'email')
+    readSignIn(input, { name: 'email' })
   } catch (error) {
     return (error as ApiError).problems.map(({ path, code }) => `${path} ${code}`)
   }

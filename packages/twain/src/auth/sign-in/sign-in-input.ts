@@ -2,6 +2,7 @@
 // problems at once.
 
 import { canonicalLogin, didYouMean, type Problem, validationError } from '#base'
+import { type Named, namesOf } from '#model/names'
 
 export type SignInInput =
   | { kind: 'password'; login: string; password: string }
@@ -28,7 +29,10 @@ export function readTicketInput(input: Record<string, unknown>): void {
 
 const passwordLength = { min: 8, max: 256 }
 
-export function readSignIn(input: Record<string, unknown>, loginField: string): SignInInput {
+/** `login` is the field of the account, by either of its names. */
+export function readSignIn(sent: Record<string, unknown>, login: Named): SignInInput {
+  const loginField = login.name
+  const input = underPresentName(sent, login)
   const isRenewal = Object.hasOwn(input, 'refreshToken')
   const expected = isRenewal ? ['refreshToken'] : [loginField, 'password']
   const problems: Problem[] = []
@@ -46,15 +50,16 @@ export function readSignIn(input: Record<string, unknown>, loginField: string): 
   return { kind: 'password', login: canonicalLogin(input[loginField] as string), password: input.password as string }
 }
 
-/** Accepts the previous name of the login field (`@was`). */
-export function resolveLoginAlias(
-  input: Record<string, unknown>,
-  loginField: string,
-  alias: string | null,
-): Record<string, unknown> {
-  if (alias === null || !Object.hasOwn(input, alias) || Object.hasOwn(input, loginField)) return input
-  const { [alias]: login, ...others } = input
-  return { ...others, [loginField]: login }
+function underPresentName(input: Record<string, unknown>, login: Named): Record<string, unknown> {
+  const used = nameIn(input, login) ?? login.name
+  if (used === login.name) return input
+  const { [used]: value, ...others } = input
+  return { ...others, [login.name]: value }
+}
+
+/** The name under which the input has the login. */
+export function nameIn(input: object, login: Named): string | undefined {
+  return namesOf(login).find((name) => Object.hasOwn(input, name))
 }
 
 function problemsOf(path: string, value: unknown): Problem[] {

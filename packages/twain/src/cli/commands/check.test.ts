@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { loadModel } from '#model'
 import { defaultLimits } from '#plan'
@@ -172,6 +172,7 @@ test('--json prints one document with differences and mistakes', async (t) => {
       affects: 'writers',
       instead: 'Make it optional again.',
       used: null,
+      file: 'schema.graphql',
       line: 2,
       column: 3,
     },
@@ -219,11 +220,66 @@ test('--against git:REVISION reads the file of that revision, from any folder', 
   assert.match(strange.err, /git has no schema\.graphql at "--output=x"/)
 })
 
+test('a folder of files is checked as one schema, and each mistake has its file', async (t) => {
+  const folder = schemaFolder(t, { 'a.graphql': 'type Tag { id: ID! }', 'sub/b.graphql': 'type Post {\n  id: ID!\n}' })
+  const fine = await command('check', folder)
+  assert.deepEqual([fine.code, fine.out], [0, `${folder} is fine: 2 resources.\n`])
+  const access = await command('check', folder, '--access')
+  assert.match(access.out, /^Post {2}\S+\/sub\/b\.graphql:1$/m)
+  writeFileSync(join(folder, 'c.graphql'), '\nextend type Post { tag: Tga }')
+  const wrong = await command('check', folder)
+  assert.equal(wrong.code, 2)
+  assert.match(wrong.err, /\/c\.graphql:2:25 There is no type Tga\.\n.*\n2 \| extend type Post/)
+  const json = JSON.parse((await command('check', folder, '--json')).out) as {
+    mistakes: { file: string; line: number }[]
+  }
+  assert.deepEqual(
+    json.mistakes.map(({ file, line }) => [file, line]),
+    [[join(folder, 'c.graphql'), 2]],
+  )
+  assert.match((await command('check', folder, '--github')).out, /^::error file=\S+\/c\.graphql,line=2,col=25,/)
+})
+
+test('--against compares folders, also with a revision and with the file that the folder was before', async (t) => {
+  const root = emptyFolder(t)
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t.t', ...words], { cwd: root, stdio: 'pipe' })
+  git('init')
+  writeFileSync(join(root, 'schema.graphql'), 'type Tag { id: ID! } type Post { id: ID! title: String }')
+  git('add', '.')
+  git('commit', '-m', 'one file')
+  rmSync(join(root, 'schema.graphql'))
+  const folder = join(root, 'schema')
+  writeFiles(folder, {
+    'tags.graphql': 'type Tag { id: ID! }',
+    'posts/post.graphql': 'type Post { id: ID! title: String }',
+  })
+  const moved = await command('check', folder, '--against', 'git:HEAD:schema.graphql')
+  assert.deepEqual([moved.code, moved.out], [0, `${folder} has no differences from git:HEAD:schema.graphql.\n`])
+  git('add', '.')
+  git('commit', '-m', 'folder')
+  writeFiles(folder, { 'posts/post.graphql': '\ntype Post { id: ID! title: Int }' })
+  const changed = await command('check', folder, '--against', 'git:HEAD', '--github')
+  assert.equal(changed.code, 1)
+  assert.match(
+    changed.out,
+    /^::error file=\S+\/schema\/posts\/post\.graphql,line=2,col=21,.*Post\.title was String and is Int now/,
+  )
+  const other = schemaFolder(t, { 'all.graphql': 'type Tag { id: ID! } type Post { id: ID! title: Int }' })
+  assert.equal(
+    (await command('check', folder, '--against', other)).out,
+    `${folder} has no differences from ${other}.\n`,
+  )
+  const none = await command('check', folder, '--against', 'git:HEAD~1')
+  assert.equal(none.code, 2)
+  assert.match(none.err, /git has no schema at "HEAD~1"/)
+})
+
 test('--against a data folder compares with the schema that it last served', async (t) => {
   const data = emptyFolder(t)
   const file = join(data, 'schema.graphql')
   writeFileSync(file, posts)
-  assert.match((await command('check', file, '--against', data)).err, /it has no twain\.db/)
+  assert.match((await command('check', file, '--against', emptyFolder(t))).err, /it has no twain\.db/)
   const store = await openStore({ data, model: loadModel(posts, ''), sdl: posts, limits: defaultLimits, log: silent })
   writeFileSync(file, posts.replace('title: String', ''))
   const { code, out } = await command('check', file, '--against', data)
@@ -255,6 +311,19 @@ function emptyFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'twain-check-'))
   t.after(() => rmSync(folder, { recursive: true }))
   return folder
+}
+
+function schemaFolder(t: TestContext, files: Record<string, string>): string {
+  const folder = join(emptyFolder(t), 'schema')
+  writeFiles(folder, files)
+  return folder
+}
+
+function writeFiles(folder: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
 }
 
 async function check(t: TestContext, text: string, ...flags: string[]) {

@@ -57,7 +57,7 @@ export async function check({ file, options }: CheckCommandLine, surface: Termin
   if (typeof kinds === 'string') return misused(kinds, surface)
   const resources = options.has('system') ? servedResources(model) : model.resources
   const rows = [...accessMatrix(model, kinds, resources), ...callMatrix(model, kinds)]
-  surface.out(accessReport(rows, file, createPaint(surface.colours.out)))
+  surface.out(accessReport(rows, createPaint(surface.colours.out)))
   return 0
 }
 
@@ -75,7 +75,7 @@ async function modelOf(file: string, options: CheckCommandLine['options'], surfa
         ? error.mistakes
         : error.mistakes.map((message) => ({ file, line: 1, column: 1, message, hint: null }))
     if (options.has('json')) surface.out(mistakesForPrograms(file, mistakes))
-    else if (options.has('github')) surface.out(mistakesForGithub(file, mistakes))
+    else if (options.has('github')) surface.out(mistakesForGithub(mistakes))
     surface.err(explain(error, surface.colours.err))
     return null
   }

@@ -2,8 +2,8 @@
 // in nine parts, or the JSON Schema of the settings. `twain types`: writes the TypeScript types of its custom code.
 
 import { writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
-import { generateTypes } from '#code'
+import { basename, join, relative, resolve } from 'node:path'
+import { configFolder, generateTypes } from '#code'
 import { printSchema } from '#graphql'
 import { readSchema } from '#main'
 import { loadOpenapiText, openapiProfiles } from '#rest'
@@ -40,11 +40,11 @@ export async function print({ file, options, settings }: PrintCommandLine, surfa
 
 type TypesCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options'>
 
-/** Writes a module beside the schema file, or to `--to`. Returns the exit code. Throws SchemaRejected. */
+/** Writes a module beside the schema, or to `--to`. Returns the exit code. Throws SchemaRejected. */
 export async function types({ file, options }: TypesCommandLine, surface: Terminal): Promise<number> {
   const { model } = await readSchema(file)
-  const text = generateTypes(model, basename(file), options.has('system'))
-  const to = options.get('to') ?? join(dirname(file), 'twain.types.ts')
+  const text = generateTypes(model, basename(resolve(file)), options.has('system'))
+  const to = options.get('to') ?? join(configFolder(file), 'twain.types.ts')
   if (to === '-') {
     surface.out(text)
     return 0

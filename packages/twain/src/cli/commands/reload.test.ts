@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReloadOutcome } from '#main'
 import { loadModel } from '#model'
-import { reloader, watchFile } from './reload.ts'
+import { reloader } from './reload.ts'
 
 test('reports a refused file, and a file that equals the served schema again', async () => {
   const output: string[] = []
@@ -56,33 +52,4 @@ test('marks breaking changes that twain start would refuse', async () => {
   field A.y is new
 `,
   )
-})
-
-test('a file that is written, replaced, or removed and created again is noticed, and no other file is', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'twain-watch-'))
-  t.after(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'a.graphql')
-  writeFileSync(file, '1')
-  await sleep(20)
-  let changes = 0
-  const watcher = watchFile(file, async () => {
-    changes++
-  })
-  t.after(() => watcher.close())
-  const remake = () => {
-    rmSync(file)
-    writeFileSync(file, '3')
-  }
-  const expectNoticed = async (change: () => void, expected: number) => {
-    change()
-    while (changes < expected) await sleep(5)
-    await sleep(120) // no further change may be reported
-    assert.equal(changes, expected)
-  }
-
-  await expectNoticed(() => writeFileSync(join(folder, 'b.graphql'), '2'), 0)
-  await expectNoticed(() => writeFileSync(file, '2'), 1)
-  await expectNoticed(() => renameSync(join(folder, 'b.graphql'), file), 2)
-  await expectNoticed(remake, 3)
-  await expectNoticed(() => writeFileSync(file, '4'), 4)
 })

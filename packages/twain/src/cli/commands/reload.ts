@@ -1,9 +1,6 @@
-// Reloads the service when the schema file or the config file beside it changes in `twain dev`, and prints the result.
+// Reloads the service of `twain dev`, and prints the result.
 
-import { watch } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
 import { unreachable } from '#base'
-import { configName } from '#code'
 import type { Service } from '#main'
 import { compareModels, type Difference } from '#model/compare'
 import { explain } from '../report/explain-error.ts'
@@ -44,37 +41,5 @@ export function reloader(file: string, service: Pick<Service, 'reload'>, surface
   function report({ kind, message, hint }: Difference): string {
     if (kind !== 'breaking') return message
     return `${message}. ${paint.yellow('twain start would refuse this')}: ${hint}`
-  }
-}
-
-export interface Watcher {
-  /** Resolves when the last call of `changed` has ended. */
-  close(): Promise<void>
-}
-
-/** One save can cause several events: the callback runs after this pause. */
-const DEBOUNCE_MS = 50
-
-/** Watches the folder, because some editors replace the file, and a watch of the file would stay with the old one.
- *  Calls of `changed` never overlap; a change during a call causes another call. It must not throw. */
-export function watchFile(file: string, changed: () => Promise<void>): Watcher {
-  const path = resolve(file)
-  const names = [basename(path), configName]
-  let timer: NodeJS.Timeout | undefined
-  let running = Promise.resolve()
-  const watcher = watch(dirname(path), (_event, which) => {
-    if (which !== null && !names.includes(which)) return
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      running = running.then(changed)
-    }, DEBOUNCE_MS)
-  })
-  watcher.on('error', () => watcher.close()) // the folder was deleted
-  return {
-    close() {
-      clearTimeout(timer)
-      watcher.close()
-      return running
-    },
   }
 }

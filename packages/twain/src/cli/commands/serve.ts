@@ -2,7 +2,7 @@
 
 import { relative } from 'node:path'
 import { type HttpServer, isLoopback, type ListenOptions, listen, Metrics, RateLimit } from '#http'
-import { closedByOmission, openService } from '#main'
+import { closedByOmission, isSchemaFolder, openService } from '#main'
 import { servedNullable } from '#plan/explain'
 import { describeAddress } from '#store'
 import { expectFree } from '../doctor/expect-free.ts'
@@ -12,7 +12,8 @@ import { createPaint } from '../report/paint.ts'
 import type { Terminal } from '../report/terminal.ts'
 import { seed } from '../run-seed.ts'
 import type { Settings } from '../settings/settings.ts'
-import { reloader, watchFile } from './reload.ts'
+import { reloader } from './reload.ts'
+import { watchSchema } from './watch-schema.ts'
 import { growYoungGeneration } from './young-generation.ts'
 
 export interface ServeCommandLine {
@@ -40,7 +41,7 @@ export async function serve(
     log,
     allowBreaking: command === 'dev' || options.has('allow-breaking'),
     requireRules: command === 'start',
-    denials: { file: relative('', file), inAnswer: command === 'dev' },
+    denials: { inAnswer: command === 'dev' },
     rate: http.requestsPerMinute === 0 ? null : new RateLimit(http.requestsPerMinute),
     ...(metrics === null ? {} : { metrics: { of: metrics, to: http.metrics } }),
   }).catch((error: unknown) => {
@@ -93,7 +94,7 @@ export async function serve(
       const guesses = guessable(model)
       if (guesses !== null) log.warn({}, guesses)
     }
-    const watcher = command === 'dev' ? watchFile(file, reloader(relative('', file), service, surface)) : null
+    const watcher = command === 'dev' ? watchSchema(file, reloader(shownName(file), service, surface)) : null
     await aborted(surface.stop)
     log.info({}, 'stopping: finishing requests in progress')
     deadline = startDeadline(http.drainSeconds)
@@ -135,6 +136,12 @@ const patienceShare = 0.9
 /** Only the default port may be replaced, never one that the operator set. */
 function canUseOtherPort(command: ServeCommandLine['command'], settings: Settings): boolean {
   return command === 'dev' && !settings.portChosen
+}
+
+/** `schema/` for a folder. */
+function shownName(path: string): string {
+  const name = relative('', path)
+  return isSchemaFolder(path) ? `${name === '' ? '.' : name}/` : name
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

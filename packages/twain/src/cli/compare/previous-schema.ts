@@ -1,15 +1,14 @@
-// Loads the schema for `twain check --against`: another file, a git revision of the file, the schema last served from a
-// data folder or database, or that of a running server.
+// Loads the schema for `twain check --against`: another file or folder, a git revision of the file or folder, the schema last
+// served from a data folder or database, or that of a running server.
 
-import { execFile } from 'node:child_process'
-import { statSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
-import { promisify } from 'node:util'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { GraphQLSchema } from 'graphql'
-import { readSchema } from '#main'
+import { isSchemaFolder, loadSchema, readSchema, SchemaRejected, walkSchemaFolder } from '#main'
 import { loadModel, type Model, SchemaMistakes } from '#model'
 import { type LastSchema, type LastUses, lastSchema } from '#store'
-import { looksLikeAddress } from '../settings/database-addresses.ts'
+import { databaseFile, looksLikeAddress } from '../settings/database-addresses.ts'
+import { gitSources } from './git-sources.ts'
 import { NotComparable, runningSchema } from './running-schema.ts'
 
 export type PreviousSchema =
@@ -29,30 +28,30 @@ export async function previousSchema(
     return running.kind === 'schema' ? running : fromLast(running.served, against)
   }
   if (against.startsWith('git:')) {
-    return { kind: 'model', model: modelOf(await fromGit(against.slice('git:'.length), file), against), uses: null }
+    return { kind: 'model', model: await fromGit(against, file), uses: null }
   }
   if (/^postgres(ql)?:\/\//.test(against)) return served({ database: against }, 'that database')
   if (looksLikeAddress(against)) {
     // The message does not repeat the value, which may contain a password.
-    throw new NotComparable('--against must be a file, git:REVISION, a data folder, postgres://… or https://…')
+    throw new NotComparable('--against must be a file, a folder, git:REVISION, postgres://… or https://…')
   }
-  if (statSync(against, { throwIfNoEntry: false })?.isDirectory()) return served({ data: against }, against)
+  if (isDataFolder(against)) return served({ data: against }, against)
   return { kind: 'model', model: (await readSchema(against)).model, uses: null }
 }
 
-/** A revision is no flag, whatever it is called. */
-async function fromGit(revision: string, file: string): Promise<string> {
-  const object = `${revision}:./${basename(file)}`
+/** A folder without schema files is taken for one too: the message says what it lacks. */
+function isDataFolder(path: string): boolean {
+  if (!isSchemaFolder(path)) return false
+  return existsSync(join(path, databaseFile)) || walkSchemaFolder(path).files.length === 0
+}
+
+async function fromGit(against: string, file: string): Promise<Model> {
+  const { sources, isFolder } = await gitSources(against.slice('git:'.length), file)
   try {
-    const { stdout } = await promisify(execFile)('git', ['show', '--end-of-options', object], {
-      cwd: dirname(file),
-      maxBuffer: 64 * 1024 * 1024,
-    })
-    return stdout
+    return loadSchema(file, sources, isFolder).model
   } catch (error) {
-    const { stderr, message } = error as { stderr?: string; message: string }
-    const [reason = message] = (stderr ?? '').split('\n').filter((line) => line !== '')
-    throw new NotComparable(`git has no ${basename(file)} at "${revision}": ${reason.trim()}`)
+    if (!(error instanceof SchemaRejected)) throw error
+    throw new NotComparable(`The schema of ${against} has mistakes: ${error.mistakes[0]?.message}`)
   }
 }
 

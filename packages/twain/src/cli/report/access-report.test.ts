@@ -72,5 +72,5 @@ test('the report has colours on a terminal', () => {
 
 function print(sdl: string, colour = false): string {
   const model = loadModel(sdl, 'a')
-  return accessReport([...accessMatrix(model), ...callMatrix(model)], 'a', createPaint(colour))
+  return accessReport([...accessMatrix(model), ...callMatrix(model)], createPaint(colour))
 }

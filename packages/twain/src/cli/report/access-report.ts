@@ -3,13 +3,13 @@
 
 import { unreachable } from '#base'
 import type { CustomOperation, Field, Resource, SourceLocation } from '#model'
-import { type AccessRow, type AccessVerdict, type CallRow, describeGrant } from '#plan/explain'
+import { type AccessRow, type AccessVerdict, type CallRow, describeGrant, describePlace } from '#plan/explain'
 import type { Paint } from './paint.ts'
 
 type ReportRow = AccessRow | CallRow
 
-export function accessReport(rows: readonly ReportRow[], file: string, paint: Paint): string {
-  const entries = rows.map((row) => ({ row, answers: answersOf(row, file) }))
+export function accessReport(rows: readonly ReportRow[], paint: Paint): string {
+  const entries = rows.map((row) => ({ row, answers: answersOf(row) }))
   const answers = entries.flatMap((one) => one.answers)
   const width = (of: keyof AccessAnswer & ('viewers' | 'words')) =>
     Math.max(0, ...answers.map((answer) => answer[of].length))
@@ -17,7 +17,7 @@ export function accessReport(rows: readonly ReportRow[], file: string, paint: Pa
   const groups = Map.groupBy(entries, ({ row }) => subjectOf(row))
   return [...groups]
     .map(([subject, group]) => {
-      const title = `${paint.bold(nameOf(subject))}  ${paint.dim(placeIn(sourceOf(group[0]!.row, file), subject))}`
+      const title = `${paint.bold(nameOf(subject))}  ${paint.dim(placeIn(group[0]!.row, subject))}`
       return `${title}\n${sameAnswers(group)
         .map((one) => section(one, widths, paint))
         .join('')}`
@@ -52,15 +52,14 @@ function nameOf(subject: Resource | Field | CustomOperation): string {
 }
 
 /** Groups viewers with the same verdict; one row for each rule that grants access. */
-function answersOf(row: ReportRow, file: string): AccessAnswer[] {
+function answersOf(row: ReportRow): AccessAnswer[] {
   const { cells } = row
-  const source = sourceOf(row, file)
-  const byVerdict = Map.groupBy(cells, ({ verdict }) => JSON.stringify(linesOf(verdict, source)))
+  const byVerdict = Map.groupBy(cells, ({ verdict }) => JSON.stringify(linesOf(verdict, row)))
   return [...byVerdict.values()].flatMap((group) => {
     const { verdict } = group[0]!
     const all = group.length === cells.length && cells.length > 1
     const viewers = all ? ['everyone'] : wrap(group.map(({ kind }) => kind.name))
-    const lines = linesOf(verdict, source)
+    const lines = linesOf(verdict, row)
     return Array.from({ length: Math.max(viewers.length, lines.length) }, (_, index) => ({
       viewers: viewers[index] ?? '',
       is: verdict.is,
@@ -80,16 +79,12 @@ function wrap(names: readonly string[]): string[] {
   return lines
 }
 
-/** The file that declares the subject; null for a type of the server itself. */
-function sourceOf(row: ReportRow, file: string): string | null {
-  return 'of' in row && row.of.system !== undefined ? null : file
+/** A type of the server itself stands in no file. */
+function placeIn(row: ReportRow, located: { place: SourceLocation }): string {
+  return 'of' in row && row.of.system !== undefined ? 'built in' : describePlace(located)
 }
 
-function placeIn(source: string | null, { place }: { place: SourceLocation }): string {
-  return source === null ? 'built in' : `${source}:${place.line}`
-}
-
-function linesOf(verdict: AccessVerdict, source: string | null): { words: string; place: string }[] {
+function linesOf(verdict: AccessVerdict, row: ReportRow): { words: string; place: string }[] {
   switch (verdict.reason) {
     case 'open':
       return [{ words: 'always', place: 'the schema has no rules for it and no account type' }]
@@ -103,7 +98,7 @@ function linesOf(verdict: AccessVerdict, source: string | null): { words: string
       if (verdict.rules.length === 0) return [{ words: 'never', place: '' }]
       return verdict.rules.map((rule) => ({
         words: verdict.is === 'always' ? 'always' : describeGrant(rule),
-        place: placeIn(source, rule),
+        place: placeIn(row, rule),
       }))
     default:
       return unreachable(verdict.reason)

@@ -69,7 +69,7 @@ export function forPrograms({ file, against, after, differences, used }: ChangeR
     affects,
     instead: hint === '' ? null : hint,
     used: used(path) === '' ? null : used(path),
-    ...placeOf(path, after),
+    ...placeOf(path, after, file),
   }))
   const verdict = order.find((kind) => differences.some((one) => one.kind === kind)) ?? 'same'
   return `${JSON.stringify({ file, against, verdict, differences: list }, null, 2)}\n`
@@ -84,28 +84,20 @@ export function forGithub({ file, after, differences }: ChangeReport): string {
   return differences
     .map(({ kind, path, message, hint }) => {
       const text = hint === '' ? `${message}.` : `${message}. ${hint}`
-      return annotation(levels[kind], file, placeOf(path, after), `${kind} change`, text)
+      return annotation(levels[kind], placeOf(path, after, file), `${kind} change`, text)
     })
     .join('')
 }
 
-export function mistakesForGithub(file: string, mistakes: readonly Mistake[]): string {
+export function mistakesForGithub(mistakes: readonly Mistake[]): string {
   return mistakes
-    .map(({ message, hint, line, column }) =>
-      annotation('error', file, { line, column }, 'mistake', `${message} ${hint ?? ''}`.trim()),
-    )
+    .map((mistake) => annotation('error', mistake, 'mistake', `${mistake.message} ${mistake.hint ?? ''}`.trim()))
     .join('')
 }
 
 const levels = { breaking: 'error', warning: 'warning', additive: 'notice' } as const
 
-function annotation(
-  level: string,
-  file: string,
-  { line, column }: SourceLocation,
-  title: string,
-  text: string,
-): string {
+function annotation(level: string, { file, line, column }: SourceLocation, title: string, text: string): string {
   const properties = { file, line, col: column, title }
   const pairs = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
   return `::${level} ${pairs.join(',')}::${escapeData(text)}\n`
@@ -119,11 +111,11 @@ function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** The current position in the file: of the field, else of its type, else the start of the file. */
-function placeOf(path: string, { types }: Model): SourceLocation {
+/** The current place: of the field, else of its type, else the start of `file`. */
+function placeOf(path: string, { types }: Model, file: string): SourceLocation {
   const [typeName = '', rest = ''] = path.split('.')
   const type = types.get(typeName)
-  if (type === undefined) return { line: 1, column: 1 }
+  if (type === undefined) return { file, line: 1, column: 1 }
   const [fieldName = ''] = rest.split(/[+(]/)
   const field = 'fields' in type ? type.fields.get(fieldName) : undefined
   const computed = type.kind === 'resource' ? type.computed.get(fieldName) : undefined

@@ -26,7 +26,7 @@ export function explainInLog(error: unknown): string {
 /** Puts `mark` before each message. */
 function marked(error: unknown, colour: boolean, mark: string): string {
   if (error instanceof SchemaRejected && error.mistakes.length > 0) {
-    return `${renderMistakes(error.mistakes, error.sdl, { colour }).trimEnd()}\n`
+    return `${renderMistakes(error.mistakes, error.sources, { colour }).trimEnd()}\n`
   }
   if (error instanceof SchemaRejected || error instanceof StartRefused || error instanceof SeedFailed) {
     return `${mark}${error.message}\n`

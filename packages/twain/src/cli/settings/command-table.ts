@@ -66,9 +66,9 @@ needs. npm create twain@latest my-app does the same without an installed twain. 
   {
     name: 'dev',
     about: 'serve a schema file and reload it when you save it',
-    more: `Serves the file as a REST API and a GraphQL API over the same rows, and reloads it when you save it. Requests wait
-for the new schema; none is lost. If the saved file has mistakes, the previous schema stays in service. If port 4000 is
-taken and you named no port, it uses the next free one.`,
+    more: `Serves a file, or all *.graphql files of a folder, as a REST API and a GraphQL API over the same rows, and reloads
+when you save one. Requests wait for the new schema; none is lost. If a saved file has mistakes, the previous schema
+stays in service. If port 4000 is taken and you named no port, it uses the next free one.`,
     file: true,
     settings: serving,
     options: [],
@@ -98,7 +98,7 @@ and with each field that has its own rules, under which condition and by which r
       {
         name: 'against',
         value: 'PLACE',
-        about: 'a file, git:REVISION, a data folder or postgres://… (last served schema), or a server https://…',
+        about: 'a file or folder, git:REVISION[:PATH], a data folder, postgres://… (last served), or https://…',
       },
       {
         name: 'token',
@@ -212,7 +212,7 @@ mistakes.`,
     takesFiles: true,
     settings: [],
     options: [
-      { name: 'schema', value: 'FILE', about: 'the schema file (schema.graphql)' },
+      { name: 'schema', value: 'FILE', about: 'the schema file or folder (schema.graphql, else schema)' },
       { name: 'seed', value: 'FILE', about: 'a module that fills each service before its story' },
     ],
   },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -31,6 +31,19 @@ test('a missing file is empty; an invalid one is a mistake; custom code is no se
     'export default { resolvers: {}, before: {}, after: {}, on: { Post() {} }, signIn() {}, jobs: {} }',
   )
   assert.deepEqual([[...values], mistakes], [[], []])
+})
+
+test('a schema folder stands beside the config file, or contains it', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'twain-config-'))
+  t.after(() => rmSync(root, { recursive: true }))
+  const folder = join(root, 'schema')
+  mkdirSync(folder)
+  const portOf = async (path: string) => (await readConfigFile(path, [])).get('port')
+  writeFileSync(join(root, 'twain.config.ts'), 'export default { port: 1 }')
+  assert.equal(await portOf(folder), '1')
+  assert.equal(await portOf(`${folder}/`), '1')
+  writeFileSync(join(folder, 'twain.config.ts'), 'export default { port: 2 }')
+  assert.equal(await portOf(folder), '2')
 })
 
 test('an error of the file has its line and column', async (t) => {

@@ -37,7 +37,7 @@ export function sqliteFolder(text: string): string | null {
   return /\.(db|sqlite3?)$/.test(path) ? null : path
 }
 
-const databaseFile = 'twain.db'
+export const databaseFile = 'twain.db'
 
 /** Splits only at a comma before another address, because one address may list several hosts. */
 export function splitAddresses(text: string): string[] {

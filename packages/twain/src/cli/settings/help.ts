@@ -25,11 +25,12 @@ function overview(): string {
 Commands
 ${columns(commands.map((command): [string, string] => [formOf(command), command.about]))}
 
+  FILE is a schema file, or a folder with all of them.
   twain help COMMAND (or twain COMMAND --help) prints its options; twain --version prints the version.
 `
 }
 
-const variables = `Each setting is a flag, an environment variable and a member of ${configName} beside the schema file:
+const variables = `Each setting is a flag, an environment variable and a member of ${configName} beside the schema:
 --limits-depth, ${variableOf('limits.depth')} and { limits: { depth } }. A flag overrides a variable, a variable overrides
 .env in the current folder, and .env overrides the file. ${variableOf('auth.secret')}_FILE names a file with the value.
 A limit of 0 means no limit.`

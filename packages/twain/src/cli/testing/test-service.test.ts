@@ -1,7 +1,7 @@
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -39,6 +39,18 @@ async function start(t: TestContext, options: TestServiceOptions = {}) {
 }
 
 describe('a service for tests', () => {
+  test('takes a folder of schema files, with the config file beside it', async (t) => {
+    const config = 'export default { resolvers: { Query: { answer: () => 42 } } }'
+    const folder = makeFolder(t, { 'twain.config.ts': config })
+    mkdirSync(join(folder, 'schema'))
+    renameSync(join(folder, 'schema.graphql'), join(folder, 'schema/notes.graphql'))
+    writeFileSync(join(folder, 'schema/answer.graphql'), 'extend type Query { answer: Int @allow }')
+    const service = await start(t, { schema: join(folder, 'schema') })
+    assert.equal((await service.anonymous.get('/answer')).body, 42)
+    const refused = await service.anonymous.post('/notes', { text: 'Hello' })
+    assert.match(refused.body.hint, /schema\/notes\.graphql:9 @allow/)
+  })
+
   test('has people, operators and both APIs', async (t) => {
     const { place, drop } = await makeTestPlace('')
     const service = await start(t, place.database === null ? {} : { database: place.database })

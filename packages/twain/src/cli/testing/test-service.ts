@@ -1,6 +1,7 @@
 // A service for tests: `twain dev` of a schema file, with its `twain.config.ts`, on a free port, with data of its own that is
 // deleted at the end.
 
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ import { SignedTokens, SigningKeys } from '#auth'
 import { type Log, uuidv7 } from '#base'
 import { bodyText, plainRequest } from '#base/http'
 import { type HttpServer, listen } from '#http'
-import { openService, type Service } from '#main'
+import { isSchemaFolder, openService, type Service } from '#main'
 import type { Field, Resource } from '#model'
 import { openCredentialStore } from '#store'
 import { addressOf } from '../report/banner.ts'
@@ -18,7 +19,7 @@ import { flagOf, type Settings } from '../settings/settings.ts'
 import { TestViewer } from './test-viewer.ts'
 
 export interface TestServiceOptions {
-  /** Default: `schema.graphql` in the working directory. */
+  /** A schema file, or a folder of them. Default: `schema.graphql` in the working directory, else the folder `schema`. */
   schema?: string
   /** A seed file, which fills the service. Default: none. */
   seed?: string
@@ -42,12 +43,12 @@ const operatorTokenMs = 10 * 365 * 86_400_000
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const folder = await mkdtemp(join(tmpdir(), 'twain-test-'))
   try {
-    const schemaFile = options.schema ?? 'schema.graphql'
+    const schemaFile = options.schema ?? defaultSchema()
     const settings = await readTestSettings(schemaFile, folder, options)
     let offsetMs = 0
     const clock = () => Date.now() + offsetMs
     const log = logOf(options.log ?? ((message) => process.stderr.write(`${message}\n`)))
-    const denials = { file: schemaFile, inAnswer: true }
+    const denials = { inAnswer: true }
     const service = await openService({ ...settings, schemaFile, log, allowBreaking: true, denials, clock })
     try {
       if (options.seed !== undefined) await seed(options.seed, service)
@@ -64,6 +65,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     await rm(folder, { recursive: true, force: true })
     throw error
   }
+}
+
+function defaultSchema(): string {
+  return !existsSync('schema.graphql') && isSchemaFolder('schema') ? 'schema' : 'schema.graphql'
 }
 
 interface RunningService {

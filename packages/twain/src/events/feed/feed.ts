@@ -4,6 +4,7 @@ import { nearest, type Problem } from '#base'
 import { clientKey, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Model, Resource } from '#model'
+import { typeAtPath } from '#model/names'
 import { type BoundPlan, planBytes, type SubscriptionPlan, type Where } from '#plan'
 import { defaultSelection } from '#plan/build'
 import { type ChangeLog, type ChangeRecord, type LogPoint, pointOf } from '#store'
@@ -167,10 +168,7 @@ function filteredPlan(
 /** The type of a feed request by the path of its collection, for REST and GraphQL. Adds a problem and returns null if there is
  *  no such type. */
 export function resourceByPath(path: string, model: Model, place: string, problems: Problem[]): Resource | null {
-  const { resources } = model
-  const found =
-    resources.find((resource) => resource.path === path) ??
-    resources.find(({ previousPaths }) => previousPaths.includes(path))
+  const found = typeAtPath(model.resources, path)
   if (found !== undefined) return found
   problems.push({ path: place, code: 'UNKNOWN', message: unknownPath(path, model) })
   return null

@@ -4,7 +4,7 @@ import { didYouMean, type Problem } from '#base'
 import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Model, Resource } from '#model'
-import { singularAlias } from '#model/names'
+import { itemNamed, singleOf } from '#model/names'
 import type { ChangeKind } from '#plan'
 import { PlanBuilder, planWhere } from '#plan/build'
 import type { Webhook } from '#store'
@@ -61,8 +61,11 @@ export function planWebhookFilter(where: unknown, of: Resource, viewer: Viewer, 
 function resourcesInPattern(pattern: string, { resources }: Model): readonly Resource[] {
   if (pattern === '*') return resources
   const type = pattern.slice(0, pattern.indexOf('.'))
-  const named = resources.filter(({ single }) => single === type)
-  return named.length > 0 ? named : resources.filter((resource) => singularAlias(resource) === type)
+  const named = itemNamed(
+    resources.map((of) => ({ of, ...singleOf(of) })),
+    type,
+  )
+  return named === undefined ? [] : [named.of]
 }
 
 function kindsInPattern(pattern: string): Iterable<ChangeKind> | null {

@@ -2,7 +2,8 @@
 
 import type { CustomStream } from '#engine'
 import type { ValueSource } from '#events'
-import { bindCustomCall, type PlannedCustomField, type PlannedField } from '../plan/plan-operation.ts'
+import { bindPlan } from '#plan/build'
+import type { PlannedCustomField, PlannedField } from '../plan/plan-operation.ts'
 import { resultOfCall, resultOfError } from './execute.ts'
 import { type ExecutionContext, type RootResult, recordUsage } from './execution-context.ts'
 import { formatResults } from './format.ts'
@@ -14,7 +15,7 @@ export async function subscribeToCode(
 ): Promise<ValueSource> {
   const { engine, viewer, variables } = context
   engine.admitCall(root.plan.operation, viewer)
-  const boundPlan = bindCustomCall(root, variables)
+  const boundPlan = bindPlan(root, variables)
   recordUsage(boundPlan, context)
   const stream = await engine.stream(boundPlan, viewer)
   return {

@@ -8,10 +8,10 @@ import { ApiError, andThen, type MaybePromise } from '#base'
 import type { Viewer } from '#base/http'
 import type { Engine, ExecuteOptions } from '#engine'
 import type { BoundPlan, CodeFailure, CustomCall, CustomCallResult, PlanResult, WriteBatch, WritePlan } from '#plan'
+import { bindPlan } from '#plan/build'
 import { formatAnyError, type ResponseError } from '../document/response-errors.ts'
 import { placeNodes } from '../plan/plan-node.ts'
 import {
-  bindCustomCall,
   bindRead,
   type PlannedCustomField,
   type PlannedField,
@@ -239,7 +239,7 @@ function read(root: PlannedRead, context: ExecutionContext): MaybePromise<PlanRe
 
 function callCustom(root: PlannedField & PlannedCustomField, context: ExecutionContext): Promise<CustomCallResult> {
   const { uploads, variables } = context
-  const boundPlan = bindCustomCall(root, variables)
+  const boundPlan = bindPlan(root, variables)
   recordUsage(boundPlan, context)
   return uploads === null ? callCode(boundPlan, root, context) : callCodeWithFiles(boundPlan, root, context, uploads)
 }

@@ -11,12 +11,12 @@ import {
   type ValueSource,
 } from '#events'
 import type { Field } from '#model'
-import { channelsOf } from '#model/names'
+import { channelsOf, namesOf } from '#model/names'
 import type { Selection, SubscriptionPlan } from '#plan'
+import { bindPlan } from '#plan/build'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import type { ResponseError, UnexpectedErrorHandler } from '../document/response-errors.ts'
 import type { VariableValues } from '../input/argument-values.ts'
-import { bindVariables } from '../plan/bind-variables.ts'
 import type { PlannedField } from '../plan/plan-operation.ts'
 import type { PlannedSubscriptionField } from '../plan/plan-subscription.ts'
 import { replaceFailedFields } from './failed-fields.ts'
@@ -59,7 +59,7 @@ export function subscribe(
 ): SubscriptionStream {
   const { plan, bindArguments } = root
   const { variables, viewer, engine } = context
-  const boundPlan = bindVariables(root, variables)
+  const boundPlan = bindPlan(root, variables)
   const args = bindArguments(variables)
   const interest: Interest = {
     subscription: engine.subscribe(boundPlan, viewer),
@@ -82,9 +82,11 @@ function channelOf(of: SubscriptionPlan['of'], argument: (name: string) => unkno
   const id = argument('id') ?? null
   if (id !== null) return { kind: 'row', id: String(id) }
   for (const field of channelsOf(of)) {
-    const other = argument(field.name) ?? (field.alias === undefined ? null : argument(field.alias)) ?? null
+    const other = namesOf(field)
+      .map(argument)
+      .find((id) => id !== undefined && id !== null)
     // Over an interface or a union the id may include the type: then only the filter applies.
-    if (other !== null && field.to.kind === 'resource') return { kind: 'reference', field, id: String(other) }
+    if (other !== undefined && field.to.kind === 'resource') return { kind: 'reference', field, id: String(other) }
   }
   return null
 }

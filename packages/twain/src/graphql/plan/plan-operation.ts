@@ -7,15 +7,13 @@ import { ApiError, Cache, CacheBudget } from '#base'
 import type { CustomOperation } from '#model'
 import { nodeRootFields } from '#model/names'
 import { type BoundPlan, type CustomCall, isOfServer, type Limits, planBytes, type ReadPlan, type RowRead } from '#plan'
-import { PlanBuilder, planArguments, RequestValue, type Visibility } from '#plan/build'
-import { formerTypePath } from '#plan/explain'
+import { bindPlan, PlanBuilder, planArguments, RequestValue, type UnboundPlan, type Visibility } from '#plan/build'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import { collectFields, type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { ApiSchema } from '../schema/build-schema.ts'
 import type { NodeTypes } from '../schema/node-types.ts'
-import type { MutationRootField, QueryRootField, SubscriptionRootField } from '../schema/root-fields.ts'
-import { bindVariables, type UnboundPlan } from './bind-variables.ts'
+import type { GeneratedRootField, QueryRootField } from '../schema/root-fields.ts'
 import { PlanContext } from './plan-context.ts'
 import { type NodePage, planNode, planNodes } from './plan-node.ts'
 import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
@@ -146,7 +144,7 @@ function isSecret(root: PlannedField): boolean {
 /** The plan with the values of this request. */
 export function bindRead(root: PlannedRead, variables: VariableValues): BoundPlan<ReadPlan> {
   if (root.constantPlan !== null) return root.constantPlan
-  return bindVariables(root, variables)
+  return bindPlan(root, variables)
 }
 
 function planRoot(
@@ -168,19 +166,16 @@ function planRoot(
     if (webhook !== undefined) return planWebhook(webhook, field, context)
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)
-    const subscription = operation.kind === 'subscription' ? apiSchema.roots.subscription.get(name) : undefined
-    if (subscription !== undefined) noteFormerRoot(subscription, context)
+    const subscription = operation.kind === 'subscription' ? named(apiSchema.roots.subscription) : undefined
     if (subscription !== undefined) return planSubscription(subscription, field, context, limits)
-    const write = operation.kind === 'mutation' ? apiSchema.roots.mutation.get(name) : undefined
-    if (write !== undefined) noteFormerRoot(write, context)
+    const write = operation.kind === 'mutation' ? named(apiSchema.roots.mutation) : undefined
     if (write !== undefined) return planWrite(write, field, context, limits)
     const { nodes } = apiSchema.roots
     if (nodes !== null && operation.kind === 'query') {
       if (name === nodeRootFields.one) return planNodeField(nodes, field, context, limits)
       if (name === nodeRootFields.many) return planNodesField(nodes, field, context, limits)
     }
-    const read = apiSchema.roots.query.get(name)
-    if (read !== undefined) noteFormerRoot(read, context)
+    const read = named(apiSchema.roots.query)
     // A schema without resources has one field: the name of the service.
     return read === undefined
       ? { kind: 'constant', value: apiSchema.model.service.name }
@@ -189,14 +184,13 @@ function planRoot(
     if (error instanceof ApiError) return { kind: 'failed', error }
     throw error
   }
-}
 
-/** A root field of a type's previous name (`@was`), or of its previous path. */
-function noteFormerRoot({ of, currentName }: FormerRootField, { builder }: PlanContext): void {
-  if (currentName !== undefined) builder.noteFormerName(formerTypePath(of))
+  function named<Root extends GeneratedRootField>(roots: ReadonlyMap<string, Root>): Root | undefined {
+    const root = roots.get(name)
+    if (root?.aliasOf !== undefined) context.builder.noteTypeAlias(root.of)
+    return root
+  }
 }
-
-type FormerRootField = QueryRootField | MutationRootField | SubscriptionRootField
 
 function planRead(root: QueryRootField, field: SelectedField, context: PlanContext, limits: Limits): PlannedRead {
   const { builder } = context
@@ -224,10 +218,9 @@ function planNodesField(nodes: NodeTypes, field: SelectedField, context: PlanCon
 
 function finishRead(plan: ReadPlan, isNullable: boolean, builder: PlanBuilder, limits: Limits): PlannedRead {
   builder.finish(limits)
-  const { requestValues, places, formerNames } = builder
-  const isConstant = !requestValues.some((value) => value instanceof RequestValue)
+  const isConstant = !builder.requestValues.some((value) => value instanceof RequestValue)
   const constantPlan = isConstant ? builder.bind(plan) : null
-  return { kind: 'read', isNullable, plan, requestValues, places, formerNames, constantPlan }
+  return { kind: 'read', isNullable, plan, ...builder.unbound(), constantPlan }
 }
 
 function planOne(of: RowRead['of'], field: SelectedField, context: PlanContext): RowRead {
@@ -248,11 +241,5 @@ function planCustomOperation(
   const args = planArguments(operation.args, builder, field.key, (name) => fieldArguments.leaf(name))
   const result = planCustomResult(operation.type, field, context, field.key)
   builder.finish(limits)
-  const { requestValues, places, formerNames } = builder
-  return { kind: 'custom', plan: { kind: 'call', operation, args, result }, requestValues, places, formerNames }
-}
-
-/** The call with the values of this request. */
-export function bindCustomCall(root: PlannedCustomField, variables: VariableValues): BoundPlan<CustomCall> {
-  return bindVariables(root, variables)
+  return { kind: 'custom', plan: { kind: 'call', operation, args, result }, ...builder.unbound() }
 }

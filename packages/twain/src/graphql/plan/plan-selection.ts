@@ -12,13 +12,11 @@ import {
   type Resource,
   type StoredType,
   type ToManyField,
-  transitionFieldOf,
-  transitionsName,
   type ValueType,
 } from '#model'
 import { nodeInterface } from '#model/names'
 import type { CustomResult, PageRead, Selection, TypeSelection, ValueSelection } from '#plan'
-import { addTypeKeys, computedInputs, planArguments, planNamedRows } from '#plan/build'
+import { addTypeKeys, computedInputs, type PlanBuilder, planArguments, planNamedRows } from '#plan/build'
 import { type SelectedField, type SelectionSets, subselections } from '../document/selection.ts'
 import { nodeIdField } from '../schema/node-types.ts'
 import { planConnection } from './plan-connection.ts'
@@ -80,22 +78,15 @@ function planSelection(of: Resource, selected: SelectedField, context: PlanConte
   }
   if (name === 'url' && isFile(of)) return { kind: 'url', key }
   if (of.system?.issued?.some((issued) => issued.name === name)) return { kind: 'constant', key, value: null }
-  const field = of.fields.get(name)
-  const computed = field === undefined ? of.computed.get(name) : undefined
-  const declared = field ?? computed
-  if (declared !== undefined) context.builder.noteName(of, declared, name)
+  const { builder } = context
+  const field = builder.fieldNamed(name, of.fields, of)
+  if (field !== undefined) return planField(field, selected, context, place)
+  const computed = builder.fieldNamed(name, of.computed, of)
   if (computed !== undefined) return planComputed(computed, selected, context, place)
-  const state = field === undefined ? transitionFieldOf(of, name) : undefined
-  if (state !== undefined) {
-    if (name !== transitionsName(state)) context.builder.noteFormerName(`${of.name}.${state.alias}`)
-    return { kind: 'transitions', key, field: state }
-  }
-  if (field === undefined) {
-    const list = listOfConnection(of, name)
-    context.builder.noteName(of, list, name.replace(/Connection$/, ''))
-    return { kind: 'many', key, field: list, read: planMany(list.to, 'connection', selected, of.name, context, place) }
-  }
-  return planField(field, selected, context, place)
+  const state = builder.transitionsNamed(name, of)
+  if (state !== undefined) return { kind: 'transitions', key, field: state }
+  const list = listOfConnection(of, name, builder)
+  return { kind: 'many', key, field: list, read: planMany(list.to, 'connection', selected, of.name, context, place) }
 }
 
 function planComputed(field: ComputedField, selected: SelectedField, context: PlanContext, place: string): Selection {
@@ -141,8 +132,8 @@ function planField(field: Field, selected: SelectedField, context: PlanContext, 
 }
 
 /** `commentsConnection` is a connection over the list `comments`. */
-function listOfConnection(of: Resource, name: string): ToManyField | LinksField {
-  const field = of.fields.get(name.replace(/Connection$/, ''))
+function listOfConnection(of: Resource, name: string, builder: PlanBuilder): ToManyField | LinksField {
+  const field = builder.fieldNamed(name.replace(/Connection$/, ''), of.fields, of)
   if (field?.kind === 'many' || field?.kind === 'links') return field
   throw new Error(`${of.name} has no field ${name}, although the document is valid`)
 }
@@ -152,9 +143,8 @@ function planValueSelections(of: ValueType, selections: SelectionSets, context: 
     .collect(selections, (type) => type === of.name)
     .map((selected): ValueSelection => {
       const { key, name } = selected
-      const field = of.fields.get(name)
+      const field = context.builder.fieldNamed(name, of.fields, of)
       if (field === undefined) return { kind: 'constant', key, value: of.name }
-      context.builder.noteName(of, field, name)
       const value = valueIn(field.type)
       return {
         kind: 'field',

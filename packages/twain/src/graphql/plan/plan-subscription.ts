@@ -3,13 +3,12 @@
 
 import { allChangeKinds } from '#events'
 import type { Resource } from '#model'
-import { channelsOf, singularAlias } from '#model/names'
+import { channelsOf, namesOf, singleOf } from '#model/names'
 import type { ChangeKind, Limits, Selection, SubscriptionPlan, Where } from '#plan'
-import { currentValue, planWhere } from '#plan/build'
+import { currentValue, planWhere, type UnboundPlan } from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { SubscriptionRootField } from '../schema/root-fields.ts'
-import type { UnboundPlan } from './bind-variables.ts'
 import { FieldArguments, type PlanContext } from './plan-context.ts'
 import { planSelections } from './plan-selection.ts'
 
@@ -46,9 +45,7 @@ export function planSubscription(
     kind: 'subscription',
     kinds: kindsOf[kind],
     plan: { kind: 'subscription', of, where, selections: shape.selections },
-    requestValues: builder.requestValues,
-    places: builder.places,
-    formerNames: builder.formerNames,
+    ...builder.unbound(),
     members: shape.members,
     rows: shape.rows,
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
@@ -63,11 +60,9 @@ function planFilter(of: Resource, args: FieldArguments, { builder }: PlanContext
   }
   const id = args.leaf('id')
   if (isPresent(id)) add({ id: { eq: id } }, place)
-  for (const { name, alias } of channelsOf(of)) {
-    for (const argument of alias === undefined ? [name] : [name, alias]) {
-      const leaf = args.leaf(argument)
-      if (isPresent(leaf)) add({ [argument]: { id: { eq: leaf } } }, place)
-    }
+  for (const argument of channelsOf(of).flatMap(namesOf)) {
+    const leaf = args.leaf(argument)
+    if (isPresent(leaf)) add({ [argument]: { id: { eq: leaf } } }, place)
   }
   add(args.tree('where'), `${place}.where`)
   if (parts.length < 2) return parts[0] ?? null
@@ -97,7 +92,7 @@ function planShape(
   const type = kind === 'deleted' ? `${of.name}Deleted` : `${of.name}Changed`
   const selected = context.collect(subselections(field), (name) => name === type)
   const members = selected.map(({ key, name }) => ({ key, name }))
-  const rows = kind === 'deleted' ? [] : selected.filter(({ name }) => name === of.single || name === singularAlias(of))
+  const rows = kind === 'deleted' ? [] : selected.filter(({ name }) => namesOf(singleOf(of)).includes(name))
   const [only] = rows
   if (only === undefined) return { selections: versionOnly, members, rows: kind === 'deleted' ? null : [] }
   if (rows.length === 1) {

@@ -4,24 +4,29 @@
 // The order of parameters is the same as in REST: the selections, the id, the input in its order, the version.
 
 import type { Resource } from '#model'
-import type { BoundPlan, FormerNames, Limits, Parameter, Selection, SetMember, WriteBatch, WritePlan } from '#plan'
-import { expectPossibleNewId, PlanBuilder, planCreates, planInput, resolveValues, type Visibility } from '#plan/build'
+import type { BoundPlan, Limits, Parameter, Selection, SetMember, WriteBatch, WritePlan } from '#plan'
+import {
+  expectPossibleNewId,
+  PlanBuilder,
+  planCreates,
+  planInput,
+  resolveValues,
+  type UnboundValues,
+  type Visibility,
+} from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { MutationRootField } from '../schema/root-fields.ts'
 import { FieldArguments, type PlanContext } from './plan-context.ts'
 import { planSelections } from './plan-selection.ts'
 
-export interface PlannedWriteField {
+export interface PlannedWriteField extends UnboundValues {
   kind: 'write'
   action: MutationRootField['kind']
   of: Resource
   visibility: Visibility
   /** The selections of the written row; empty for a delete. */
   selections: Selection[]
-  requestValues: readonly unknown[]
-  places: readonly string[]
-  formerNames: FormerNames | undefined
   /** The selected fields of the result of a delete. */
   deleteResult: readonly SelectedField[]
   /** The field's arguments with the variables of a request. */
@@ -45,9 +50,7 @@ export function planWrite(
     of,
     visibility: builder.visibility,
     selections,
-    requestValues: builder.requestValues,
-    places: builder.places,
-    formerNames: builder.formerNames,
+    ...builder.unbound(),
     deleteResult: isDelete ? context.collect(subselections(field), (type) => type === 'DeleteResult') : [],
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
@@ -61,9 +64,7 @@ export function bindWrite(
 ): BoundPlan<WritePlan | WriteBatch> {
   const { action, of, selections, visibility } = root
   const builder = new PlanBuilder(visibility, undefined, limits.transaction)
-  builder.requestValues.push(...resolveValues(root.requestValues, variables))
-  builder.places.push(...root.places)
-  builder.addFormerNames(root.formerNames)
+  builder.addPlanned(root, resolveValues(root.requestValues, variables))
   const args = root.bindArguments(variables)
   if (action === 'createAll') {
     const plan = planCreates(args.value('inputs') as unknown[], of, selections, builder, 'inputs')

@@ -3,6 +3,8 @@
 import {
   buildASTSchema,
   type ConstValueNode,
+  concatAST,
+  type DocumentNode,
   GraphQLError,
   type GraphQLScalarType,
   type GraphQLSchema,
@@ -29,7 +31,7 @@ import { webhookTypes } from './webhook-types.ts'
 
 /** The whole schema as SDL. */
 export function printSchema(model: Model): string {
-  return `${print(parse(schemaText(model, fullVisibility), { noLocation: true }))}\n`
+  return `${print(schemaDocument(model, fullVisibility))}\n`
 }
 
 /** The served schema, and the meaning of its names. */
@@ -42,19 +44,43 @@ export interface ApiSchema {
   typeAliases: TypeAliases
 }
 
-/** With `visibility`, filters and orders have only the fields that are visible to the viewer. */
+/** With `visibility`, filters and orders have only the fields that are visible to the viewer. The parts are made when the first
+ *  request needs them: of a large model they take longer than everything else at a start or reload. */
 export function buildApiSchema(model: Model, visibility: Visibility = fullVisibility): ApiSchema {
-  // A subset of a valid schema is valid; validation would delay the request that waits for it.
-  const assumeValid = visibility !== fullVisibility
-  const schema = buildASTSchema(parse(schemaText(model, visibility), { noLocation: true }), { assumeValid })
-  const roots = rootFieldsOf(model)
-  const weights = { costs: fieldCosts(model), pages: pageFields(model, roots) }
   const coercers = new InputCoercers(model)
-  checkScalarLiterals(schema, coercers)
-  return { model, schema, roots, coercers, weights, typeAliases: typeAliasesOf(model) }
+  let parts: Omit<ApiSchema, 'model' | 'coercers'> | null = null
+  const made = () => {
+    parts ??= buildParts(model, visibility, coercers)
+    return parts
+  }
+  return {
+    model,
+    coercers,
+    get schema() {
+      return made().schema
+    },
+    get roots() {
+      return made().roots
+    },
+    get weights() {
+      return made().weights
+    },
+    get typeAliases() {
+      return made().typeAliases
+    },
+  }
 }
 
-function schemaText(model: Model, visibility: Visibility): string {
+function buildParts(model: Model, visibility: Visibility, coercers: InputCoercers) {
+  // Loading the model has checked every name. Validating the generated schema would double the time; a test does it.
+  const schema = buildASTSchema(schemaDocument(model, visibility), { assumeValid: true })
+  checkScalarLiterals(schema, coercers)
+  const roots = rootFieldsOf(model)
+  const weights = { costs: fieldCosts(model), pages: pageFields(model, roots) }
+  return { schema, roots, weights, typeAliases: typeAliasesOf(model) }
+}
+
+function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
   const { description, name } = model.service
   const rootTypes =
     model.resources.length > 0 ? 'query: Query mutation: Mutation subscription: Subscription' : 'query: Query'
@@ -69,8 +95,14 @@ function schemaText(model: Model, visibility: Visibility): string {
     ...filterTypes(model, visibility),
     directiveDefinitions,
     ...(model.resources.length === 0 ? [] : [transactionDirective]),
-  ].join('\n\n')
-  return [parts, ...scalarTypes(model, parts)].join('\n\n')
+  ]
+  const document = parseParts(parts)
+  const scalars = scalarTypes(model, document)
+  return scalars.length === 0 ? document : concatAST([document, parseParts(scalars)])
+}
+
+function parseParts(parts: readonly string[]): DocumentNode {
+  return parse(parts.join('\n\n'), { noLocation: true })
 }
 
 /** `execute/transaction.ts` runs it. */

@@ -1,11 +1,11 @@
 // The types of changes: the feed `changes`, and the subscriptions of each resource.
 
-import type { Model, Resource } from '#model'
-import { channelsOf, renamedReason, singularAlias, withAliases } from '#model/names'
+import type { Model, ReferenceField, Resource } from '#model'
+import { channelsOf, singleOf, withAliases } from '#model/names'
 import { defaultPageSize } from '#plan/build'
 import { customFields } from './custom-fields.ts'
 import { type SubscriptionRootField, subscriptionRootFields } from './root-fields.ts'
-import { block, deprecation, described } from './sdl.ts'
+import { block, deprecation, described, rootDeprecation } from './sdl.ts'
 
 const authorFields: readonly string[] = [
   described(
@@ -72,31 +72,32 @@ function changeType(of: Resource): string {
       'id: ID!',
       // The row has the name of its type.
       ...(of.single === 'by' || of.single === 'via' ? [] : authorFields),
-      described(
-        'The row after the change; null if it is deleted, or no longer visible to the viewer.',
-        `${of.single}: ${of.name}`,
-      ),
-      ...rowAlias(of),
+      ...rowFields(of),
     ]),
   )
 }
 
-function rowAlias(of: Resource): string[] {
-  const alias = singularAlias(of)
-  const isTaken = alias === null || ['kind', 'cursor', 'version', 'id', 'by', 'via', of.single].includes(alias)
-  return isTaken ? [] : [`${alias}: ${of.name}${deprecation(renamedReason(of.single))}`]
+function rowFields(of: Resource): string[] {
+  const about = 'The row after the change; null if it is deleted, or no longer visible to the viewer.'
+  const names = withAliases([singleOf(of)])
+  const named = names.filter(({ name, deprecated }) => deprecated === null || !takenNames.has(name))
+  return named.map(({ name, deprecated }) =>
+    described(deprecated === null ? about : null, `${name}: ${of.name}${deprecation(deprecated)}`),
+  )
 }
+
+/** Names that an alias of the row can't have. */
+const takenNames: ReadonlySet<string> = new Set(['kind', 'cursor', 'version', 'id', 'by', 'via'])
 
 function deletedType({ name }: Resource): string {
   return described(`A deleted ${name}.`, block(`type ${name}Deleted`, ['id: ID!']))
 }
 
-function subscriptionField(name: string, { kind, of, currentName: now }: SubscriptionRootField): string {
-  const channels = withAliases(channelsOf(of)).map(({ name: channel, alias, deprecated }) =>
-    described(
-      `Only rows whose \`${channel}\` has this id.`,
-      `${channel}: ID${channel === alias ? deprecation(deprecated) : ''}`,
-    ),
+function subscriptionField(name: string, root: SubscriptionRootField): string {
+  const { kind, of } = root
+  const references = channelsOf(of).map((field) => ({ ...field, deprecated: null }))
+  const channels = withAliases<ReferenceField>(references).map(({ name: channel, deprecated }) =>
+    described(`Only rows whose \`${channel}\` has this id.`, `${channel}: ID${deprecation(deprecated)}`),
   )
   const args = [
     described('Only the row with this id.', 'id: ID'),
@@ -108,8 +109,7 @@ function subscriptionField(name: string, { kind, of, currentName: now }: Subscri
     ),
   ]
   const { description, type } = describeSubscription(kind, of)
-  const end = deprecation(now === undefined ? null : renamedReason(now))
-  return described(description, `${name}(${args.join('\n')}): ${type}!${end}`)
+  return described(description, `${name}(${args.join('\n')}): ${type}!${rootDeprecation(root)}`)
 }
 
 function describeSubscription(

@@ -6,6 +6,7 @@ import {
   comparedType,
   type Field,
   type FilterOperator,
+  filterMembers,
   isSortable,
   listWords,
   type Model,
@@ -57,28 +58,16 @@ function typeField(of: Resource | Abstract): string[] {
 
 /** A filter for each member type: the row is of this type, and matches. */
 function memberLines(of: Resource | Abstract): (readonly [name: string, type: string])[] {
-  return namedMembers(of).map(({ name, type, deprecated }) => [name, `${type}Where${deprecation(deprecated)}`])
-}
-
-/** The members of an interface or a union, also by their previous names. */
-function namedMembers(of: Resource | Abstract): { name: string; type: string; deprecated: string | null }[] {
   if (of.kind === 'resource') return []
-  const members = of.members.map(({ name, alias }) => ({
+  return filterMembers(of).map(({ name, of: member, deprecated }) => [
     name,
-    type: name,
-    deprecated: null,
-    ...(alias === undefined ? {} : { alias }),
-  }))
-  const present = new Set(members.map(({ name }) => name))
-  const taken = (name: string) => present.has(name) || of.fields.has(name)
-  return withAliases<(typeof members)[number] & { deprecated: string | null }>(members).filter(
-    ({ name, type }) => name === type || !taken(name),
-  )
+    `${member.name}Where${deprecation(deprecated)}`,
+  ])
 }
 
 function typenameTypes(of: Abstract): string[] {
   const name = typenameEnum(of)
-  const values = namedMembers(of).map((member) => `${member.name}${deprecation(member.deprecated)}`)
+  const values = filterMembers(of).map((member) => `${member.name}${deprecation(member.deprecated)}`)
   const operators = typeOperators.map((operator) => {
     const operand = operator === 'in' || operator === 'notIn' ? `[${name}!]` : name
     return described(typeOperatorDescriptions[operator], `${operator}: ${operand}`)

@@ -22,7 +22,7 @@ import {
   type ValueType,
   writesOf,
 } from '#model'
-import { withAliases } from '#model/names'
+import { hasOneName, withAliases } from '#model/names'
 import { isRequiredInput } from '#plan/build'
 import { listInputTypes, listMembers } from './list-input-types.ts'
 import { block, deprecation, described, inputMemberText, inputType } from './sdl.ts'
@@ -154,7 +154,7 @@ function isWritable(field: Field): field is WritableField {
 
 function createField(field: WritableField): string {
   // A client may use either of two names, so GraphQL requires neither; the write requires one of them.
-  const end = isRequiredInput(field) && field.alias === undefined ? '!' : deprecation(field.deprecated)
+  const end = isRequiredInput(field) && hasOneName(field) ? '!' : deprecation(field.deprecated)
   return described(withDefault(field.description, defaultOf(field)), `${field.name}: ${writtenType(field)}${end}`)
 }
 
@@ -171,7 +171,7 @@ function writtenType(field: WritableField): string {
 
 function valueInput(value: ValueType): string {
   const lines = withAliases(value.fields.values()).map((field) => {
-    const needed = field.required && field.default === undefined && field.alias === undefined
+    const needed = field.required && field.default === undefined && hasOneName(field)
     const end = needed ? '!' : deprecation(field.deprecated)
     return described(
       withDefault(field.description, printDefault(field.default)),

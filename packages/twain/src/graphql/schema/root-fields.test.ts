@@ -39,8 +39,8 @@ test('a previous path is a previous name of the list, unless something else has 
   const { query, mutation } = rootFieldsOf(model)
   assert.deepEqual(
     [...query, ...mutation]
-      .filter(([, { currentName: now }]) => now !== undefined)
-      .map(([name, { currentName: now }]) => `${name} → ${now}`),
+      .filter(([, { aliasOf: now }]) => now !== undefined)
+      .map(([name, { aliasOf: now }]) => `${name} → ${now}`),
     [
       'posts → articles',
       'postsConnection → articlesConnection',

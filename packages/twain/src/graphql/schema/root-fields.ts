@@ -2,29 +2,30 @@
 // The schema is printed from this table, and a request is planned by it.
 
 import { type Abstract, type CustomOperation, type Model, type Resource, servedResources, writesOf } from '#model'
-import { type ChangeSubscription, camelCase, createAllName, singularAlias, subscriptionsOf } from '#model/names'
+import { aliasCopies, type ChangeSubscription, createAllName, subscriptionsOf } from '#model/names'
 import { type NodeTypes, nodeTypesOf } from './node-types.ts'
 
-export type QueryRootField = AliasedRootField &
+export interface GeneratedRootField {
+  of: Resource | Abstract
+  /** The present name, if this is an alias. */
+  aliasOf?: string
+}
+
+export type QueryRootField = GeneratedRootField &
   (
     | { kind: 'one'; of: Resource }
     | { kind: 'list'; of: Resource | Abstract }
     | { kind: 'connection'; of: Resource | Abstract }
   )
 
-export interface MutationRootField extends AliasedRootField {
+export interface MutationRootField extends GeneratedRootField {
   kind: 'create' | 'createAll' | 'replace' | 'update' | 'delete'
   of: Resource
 }
 
-export interface SubscriptionRootField extends AliasedRootField {
+export interface SubscriptionRootField extends GeneratedRootField {
   kind: ChangeSubscription
   of: Resource
-}
-
-interface AliasedRootField {
-  /** The current name, if this is a previous one. */
-  currentName?: string
 }
 
 /** For administrators. */
@@ -46,22 +47,9 @@ export interface RootFields {
 }
 
 export function rootFieldsOf(model: Model): RootFields {
-  const query = new Map<string, QueryRootField>()
-  const mutation = new Map<string, MutationRootField>()
-  for (const of of servedResources(model)) {
-    query.set(of.single, { kind: 'one', of })
-    query.set(of.list, { kind: 'list', of })
-    query.set(connectionOf(of.list), { kind: 'connection', of })
-    for (const kind of writesOf(of)) {
-      mutation.set(`${kind}${of.name}`, { kind, of })
-    }
-    if (of.system === undefined) mutation.set(createAllName(of), { kind: 'createAll', of })
-  }
-  for (const of of model.abstracts) {
-    query.set(of.list, { kind: 'list', of })
-    query.set(connectionOf(of.list), { kind: 'connection', of })
-  }
-  for (const of of [...model.resources, ...model.abstracts]) addAliases(of, query, mutation)
+  const resources = servedResources(model)
+  const query = namedRoots([...resources, ...model.abstracts], queryRoots)
+  const mutation = namedRoots(resources, mutationRoots)
   const upload = model.file === null ? null : 'uploadFile'
   const signIn = model.account === null ? null : 'createToken'
   const webhooks: RootFields['webhooks'] = model.resources.length === 0 ? new Map() : webhookRootFields
@@ -78,30 +66,37 @@ export function rootFieldsOf(model: Model): RootFields {
   }
 }
 
-/** Previous paths and previous names of a type (`@was`) stay valid, unless something else has the name now. */
-function addAliases(
-  of: Resource | Abstract,
-  query: Map<string, QueryRootField>,
-  mutation: Map<string, MutationRootField>,
-): void {
-  for (const list of of.previousPaths.map(camelCase)) {
-    if (!query.has(list)) query.set(list, { kind: 'list', of, currentName: of.list })
-    const connection = connectionOf(list)
-    if (!query.has(connection)) query.set(connection, { kind: 'connection', of, currentName: connectionOf(of.list) })
-    if (of.kind !== 'resource') continue
-    const all = createAllName({ list })
-    if (!mutation.has(all)) mutation.set(all, { kind: 'createAll', of, currentName: createAllName(of) })
-  }
-  const single = singularAlias(of)
-  if (single === null || of.kind !== 'resource') return
-  if (!query.has(single)) query.set(single, { kind: 'one', of, currentName: of.single })
-  for (const kind of writeKinds) {
-    const name = `${kind}${of.alias}`
-    if (!mutation.has(name)) mutation.set(name, { kind, of, currentName: `${kind}${of.name}` })
-  }
-}
+/** The root fields of a type: their names follow from the names of `named`, their order does not. */
+type RootsOf<Type, Root> = (of: Type, named: Type) => (readonly [name: string, root: Root])[]
 
-const writeKinds = ['create', 'replace', 'update', 'delete'] as const
+const queryRoots: RootsOf<Resource | Abstract, QueryRootField> = (of, { single, list }) => [
+  ...(of.kind === 'resource' ? [[single, { kind: 'one', of }] as const] : []),
+  [list, { kind: 'list', of }],
+  [connectionOf(list), { kind: 'connection', of }],
+]
+
+const mutationRoots: RootsOf<Resource, MutationRootField> = (of, named) => [
+  ...writesOf(of).map((kind) => [`${kind}${named.name}`, { kind, of }] as const),
+  ...(of.system === undefined ? [[createAllName(named), { kind: 'createAll', of }] as const] : []),
+]
+
+const subscriptionRoots: RootsOf<Resource, SubscriptionRootField> = (of, named) =>
+  subscriptionsOf(named).map(({ name, kind }) => [name, { kind, of }] as const)
+
+/** All names first: an alias is valid unless something else has the name now. */
+function namedRoots<Type extends Resource | Abstract, Root extends GeneratedRootField>(
+  types: readonly Type[],
+  rootsOf: RootsOf<Type, Root>,
+): Map<string, Root> {
+  const roots = new Map(types.flatMap((of) => rootsOf(of, of)))
+  for (const of of types) {
+    const present = rootsOf(of, of).map(([name]) => name)
+    for (const [index, [alias, root]] of aliasCopies(of).flatMap((copy) => [...rootsOf(of, copy).entries()])) {
+      if (!roots.has(alias)) roots.set(alias, { ...root, aliasOf: present[index]! })
+    }
+  }
+  return roots
+}
 
 const webhookRootFields: ReadonlyMap<string, WebhookAction> = new Map([
   ['webhook', 'one'],
@@ -113,20 +108,7 @@ const webhookRootFields: ReadonlyMap<string, WebhookAction> = new Map([
 ])
 
 export function subscriptionRootFields({ resources }: Model): Map<string, SubscriptionRootField> {
-  const roots = new Map(
-    resources.flatMap((of) =>
-      subscriptionsOf(of).map(({ name, kind }): [string, SubscriptionRootField] => [name, { kind, of }]),
-    ),
-  )
-  for (const of of resources) {
-    const single = singularAlias(of)
-    if (single === null) continue
-    for (const { name, kind } of subscriptionsOf(of)) {
-      const alias = `${single}${name.slice(of.single.length)}`
-      if (!roots.has(alias)) roots.set(alias, { kind, of, currentName: name })
-    }
-  }
-  return roots
+  return namedRoots(resources, subscriptionRoots)
 }
 
 /** The name of the connection over a list. */

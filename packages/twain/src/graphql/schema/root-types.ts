@@ -1,14 +1,14 @@
 // The root types `Query` and `Mutation`.
 
 import type { Model, Resource } from '#model'
-import { nodeInterface, nodeRootFields, renamedReason } from '#model/names'
+import { nodeInterface, nodeRootFields } from '#model/names'
 import type { Visibility } from '#plan/build'
 import { changesField } from './change-types.ts'
 import { customFields } from './custom-fields.ts'
 import { updateFields } from './input-types.ts'
 import { nodeIdField } from './node-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
-import { block, connectionArguments, deprecation, described, listArguments } from './sdl.ts'
+import { block, connectionArguments, described, listArguments, rootDeprecation } from './sdl.ts'
 import { signInField } from './sign-in-types.ts'
 import { webhookField } from './webhook-types.ts'
 
@@ -18,8 +18,8 @@ const reservedUpdateArguments: ReadonlySet<string> = new Set(['id', 'input', 'if
 /** A list does not search in fields that are always hidden from the viewer. */
 export function operationTypes(model: Model, visibility: Visibility): string[] {
   const roots = rootFieldsOf(model)
-  const queries = [...roots.query].map(([name, root]) => queryField(name, root, visibility) + aliasDeprecation(root))
-  const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + aliasDeprecation(root))
+  const queries = [...roots.query].map(([name, root]) => queryField(name, root, visibility) + rootDeprecation(root))
+  const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + rootDeprecation(root))
   if (roots.signIn !== null) mutations.push(signInField(roots.signIn))
   if (roots.nodes !== null) queries.push(...nodeFields)
   if (model.resources.length > 0) queries.push(changesField)
@@ -61,11 +61,6 @@ const nodeFields = [
     `${nodeRootFields.many}(${nodeIdField}s: [ID!]!): [${nodeInterface}]!`,
   ),
 ]
-
-/** For a root field with a previous name. */
-function aliasDeprecation({ currentName: now }: QueryRootField | MutationRootField): string {
-  return deprecation(now === undefined ? null : renamedReason(now))
-}
 
 function queryField(name: string, { kind, of }: QueryRootField, visibility: Visibility): string {
   switch (kind) {

@@ -13,7 +13,7 @@ import {
   searchedFields,
   type ToManyField,
 } from '#model'
-import { printType } from '#model/names'
+import { printType, renamedReason } from '#model/names'
 import { defaultPageSize, isSearchable, type Visibility } from '#plan/build'
 
 /** SDL with its description above it. */
@@ -27,6 +27,11 @@ export function block(head: string, lines: readonly string[]): string {
 
 export function deprecation(reason: string | null): string {
   return reason === null ? '' : ` @deprecated(reason: ${print({ kind: Kind.STRING, value: reason })})`
+}
+
+/** Of a root field whose name is an alias. */
+export function rootDeprecation({ aliasOf }: { aliasOf?: string }): string {
+  return deprecation(aliasOf === undefined ? null : renamedReason(aliasOf))
 }
 
 /** A stored type in output: as the schema file writes it. */

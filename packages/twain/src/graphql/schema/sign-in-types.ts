@@ -1,6 +1,6 @@
 // Signing in, and passwords, for a model with accounts. The built-in SDL declares the type `Token`.
 
-import type { Account } from '#model'
+import type { Account, StoredField } from '#model'
 import { withAliases } from '#model/names'
 import { block, deprecation, described } from './sdl.ts'
 
@@ -9,8 +9,8 @@ export function signInTypes({ login }: Account): string[] {
     described(
       `Either \`${login.name}\` and \`password\`, or \`refreshToken\` alone, or \`for\` alone.`,
       block('input CreateTokenInput', [
-        ...withAliases([login]).map(({ name, alias, deprecated }) =>
-          described(login.description, `${name}: String${name === alias ? deprecation(deprecated) : ''}`),
+        ...withAliases<StoredField>([{ ...login, deprecated: null }]).map(({ name, description, deprecated }) =>
+          described(description, `${name}: String${deprecation(deprecated)}`),
         ),
         'password: String',
         described('The refresh token of the token to renew.', 'refreshToken: String'),

@@ -9,6 +9,7 @@ import { generatedTypes } from '#model/names'
 export type TypeAliases = ReadonlyMap<string, string> | null
 
 export function typeAliasesOf(model: Model): TypeAliases {
+  if (!hasAliases(model)) return null
   const currentNames = namesOf(model)
   const taken = new Set(currentNames)
   const names = new Map<string, string>()
@@ -21,6 +22,12 @@ export function typeAliasesOf(model: Model): TypeAliases {
       if (!taken.has(alias)) names.set(alias, currentNames[index]!)
   }
   return names.size === 0 ? null : names
+}
+
+function hasAliases({ resources, abstracts, values, enums, scalars }: Model): boolean {
+  const isRenamed = ({ alias }: { alias?: string }) => alias !== undefined
+  if ([...resources, ...abstracts, ...values, ...enums, ...scalars].some(isRenamed)) return true
+  return resources.some(({ fields }) => fields.values().some(isRenamed))
 }
 
 /** The names of the types and of all generated types, in an order that does not depend on the names. */

@@ -236,10 +236,11 @@ function checkNested(resource: Resource, { report, declared }: DeclaredModel): v
     const { node } = fields.get(name)!
     const connection = fields.get(`${name}Connection`)
     if (connection) {
-      const { line } = placeOf(node.name)
+      const { file, line } = placeOf(node.name)
+      const place = file === placeOf(connection.node.name).file ? `on line ${line}` : `in ${file}:${line}`
       report.at(
         connection.node.name,
-        `${resource.name}.${connection.name} is generated for the list ${name} on line ${line}.`,
+        `${resource.name}.${connection.name} is generated for the list ${name} ${place}.`,
         'Remove it, or use another name.',
       )
     }

@@ -83,7 +83,7 @@ const free: Rule = {
   to: everything,
   where: null,
   fields: null,
-  place: { line: 0, column: 0 },
+  place: { file: '', line: 0, column: 0 },
 }
 const admin: Rule = { ...free, role: 'admin' }
 

@@ -2,6 +2,7 @@
 // to types that come later. The later stages fill in the rest.
 
 import { Kind } from 'graphql/language'
+import { NamedFields } from '../aliases.ts'
 import { type MistakeReport, placeOf } from '../mistakes.ts'
 import type {
   Abstract,
@@ -17,7 +18,6 @@ import type {
   ValueField,
   ValueType,
 } from '../model.ts'
-import { NamedFields } from '../names/aliases.ts'
 import { camelCase, kebabCase, lowerFirst } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
 import { isScalarName } from '../scalars.ts'

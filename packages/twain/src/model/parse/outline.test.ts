@@ -4,7 +4,7 @@ import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
 const cases: Record<string, MistakeCase> = {
   'a type that is defined twice': ['type A { id: ID! }\ntype ‹A { id: ID! }', 'line 1'],
   'a field that is defined twice, also in an extension': ['type A { id: ID! b: Int } extend type A { ‹b: Int }', 'A.b'],
-  'an enum value that is defined twice': ['type A { id: ID! } enum E { X ‹X }', 'already has the value X'],
+  'an enum value that is defined twice': ['type A { id: ID! } enum E { X ‹X }', 'E.X is already defined on line 1'],
   'an interface that is named twice': [
     'interface I { id: ID! } type A implements I & ‹I { id: ID! }',
     'A already implements I',

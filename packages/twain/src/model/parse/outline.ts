@@ -1,4 +1,4 @@
-// The declarations of the file before anything is resolved: each type with its extensions merged in and its directives
+// The declarations of the schema before anything is resolved: each type with its extensions merged in and its directives
 // checked. Later stages read this outline and not the document.
 
 import type {
@@ -18,7 +18,8 @@ import type {
 } from 'graphql/language'
 import { Kind } from 'graphql/language'
 import { didYouMean } from '#base'
-import { type MistakeReport, placeOf } from '../mistakes.ts'
+import { declaredTwice, type MistakeReport } from '../mistakes.ts'
+import { isScalarName } from '../scalars.ts'
 import {
   type DirectivePlace,
   type DirectiveUse,
@@ -65,15 +66,26 @@ export interface DeclaredValue {
   uses: DirectiveUse[]
 }
 
-export function outlineDocument(document: DocumentNode, report: MistakeReport): SchemaOutline {
+/** `reserved`: names of types of the server itself, which a schema can't extend. */
+export function outlineDocument(
+  document: DocumentNode,
+  report: MistakeReport,
+  reserved: readonly string[] = [],
+): SchemaOutline {
   const types = new Map<string, DeclaredType>()
   const schema: DirectiveUse[] = []
+  let schemaDefinition: SchemaDefinitionNode | null = null
   for (const node of document.definitions) if (isTypeDefinition(node)) declareType(node, types, report)
   for (const node of document.definitions) {
     if (isTypeDefinition(node)) continue
-    if (isTypeExtension(node)) extendType(node, types, report)
-    else if (isSchema(node)) schema.push(...readSchema(node, report))
-    else if (node.kind === Kind.DIRECTIVE_DEFINITION) checkDirectiveDefinition(node.name, report)
+    if (isTypeExtension(node)) extendType(node, types, reserved, report)
+    else if (isSchema(node)) {
+      if (node.kind === Kind.SCHEMA_DEFINITION) {
+        if (schemaDefinition !== null) reportSecondSchema(schemaDefinition, node, report)
+        schemaDefinition ??= node
+      }
+      schema.push(...readSchema(node, schema, report))
+    } else if (node.kind === Kind.DIRECTIVE_DEFINITION) checkDirectiveDefinition(node.name, report)
     else
       report.at(node, 'This is not a definition of a schema.', 'Only types and their extensions belong in this file.')
   }
@@ -115,10 +127,9 @@ function declareType(node: TypeDefinitionNode, types: Map<string, DeclaredType>,
   const name = node.name.value
   const before = types.get(name)
   if (before) {
-    const { line } = placeOf(before.node)
     report.at(
       node.name,
-      `${name} is already defined on line ${line}.`,
+      declaredTwice(name, before.node, node.name),
       `Give one of them another name, or write: extend ${keyword[kind]} ${name}.`,
     )
     return
@@ -139,7 +150,12 @@ const keyword: Readonly<Record<DeclaredType['kind'], string>> = {
   input: 'input',
 }
 
-function extendType(node: TypeExtensionNode, types: Map<string, DeclaredType>, report: MistakeReport): void {
+function extendType(
+  node: TypeExtensionNode,
+  types: Map<string, DeclaredType>,
+  reserved: readonly string[],
+  report: MistakeReport,
+): void {
   const kind = kinds[node.kind]
   const name = node.name.value
   const type = types.get(name)
@@ -159,12 +175,23 @@ function extendType(node: TypeExtensionNode, types: Map<string, DeclaredType>, r
     readBody(node, root, report)
     return
   }
+  if (reserved.includes(name) || vocabularyTypes.has(name) || isScalarName(name)) {
+    const hint = 'Remove the extension, and put its fields into a type of your own.'
+    report.at(node.name, `${name} belongs to the server itself and can't be extended.`, hint)
+    return
+  }
   const near = didYouMean(name, [...types.values()].filter((candidate) => candidate.kind === kind).map(nameOf)).trim()
-  report.at(
-    node.name,
-    `There is no ${keyword[kind]} ${name} to extend.`,
-    near || `Write: ${keyword[kind]} ${name} { … }.`,
-  )
+  report.at(node.name, `There is no ${keyword[kind]} ${name} to extend.`, near || `Write: ${examples[kind](name)}.`)
+}
+
+/** How a definition of each kind is written. */
+const examples: Readonly<Record<DeclaredType['kind'], (name: string) => string>> = {
+  object: (name) => `type ${name} { id: ID! … }`,
+  interface: (name) => `interface ${name} { id: ID! … }`,
+  union: (name) => `union ${name} = First | Second`,
+  enum: (name) => `enum ${name} { FIRST SECOND }`,
+  scalar: (name) => `scalar ${name}`,
+  input: (name) => `input ${name} { … }`,
 }
 
 export function isRoot(name: string): boolean {
@@ -181,7 +208,7 @@ interface DeclaredBody {
 }
 
 function readBody(body: DeclaredBody, type: DeclaredType, report: MistakeReport): void {
-  type.uses.push(...readDirectives(body.directives, directivePlaces[type.kind], report))
+  type.uses.push(...readDirectives(body.directives, directivePlaces[type.kind], report, type.uses))
   addNames(body.interfaces, type.interfaces, `${type.name} already implements`, report)
   addNames(body.types, type.members, `${type.name} already has`, report)
   for (const node of body.fields ?? []) addField(node, type, report)
@@ -213,8 +240,8 @@ function addField(
   for (const arg of args) readDirectives(arg.directives, 'ARGUMENT_DEFINITION', report)
   const before = type.fields.get(name)
   if (before) {
-    const { line } = placeOf(before.node.name)
-    report.at(node.name, `${type.name}.${name} is already defined on line ${line}.`, 'Remove or rename one of them.')
+    const message = declaredTwice(`${type.name}.${name}`, before.node.name, node.name)
+    report.at(node.name, message, 'Remove or rename one of them.')
     return
   }
   const description = textOf(node.description)
@@ -224,11 +251,20 @@ function addField(
 function addValue(node: EnumValueDefinitionNode, type: DeclaredType, report: MistakeReport): void {
   const name = node.name.value
   const uses = readDirectives(node.directives, 'ENUM_VALUE', report)
-  if (type.values.has(name)) report.at(node.name, `${type.name} already has the value ${name}.`, 'Remove one of them.')
+  const before = type.values.get(name)
+  if (before) report.at(node.name, declaredTwice(`${type.name}.${name}`, before.node, node.name), 'Remove one of them.')
   else type.values.set(name, { name, node: node.name, description: textOf(node.description), uses })
 }
 
-function readSchema(node: SchemaDefinitionNode | SchemaExtensionNode, report: MistakeReport): DirectiveUse[] {
+function reportSecondSchema(first: SchemaDefinitionNode, second: SchemaDefinitionNode, report: MistakeReport): void {
+  report.at(second, declaredTwice('The schema', first, second), 'Write: extend schema, and what this definition adds.')
+}
+
+function readSchema(
+  node: SchemaDefinitionNode | SchemaExtensionNode,
+  earlier: readonly DirectiveUse[],
+  report: MistakeReport,
+): DirectiveUse[] {
   for (const { operation, type } of node.operationTypes ?? []) {
     const standard = operation.charAt(0).toUpperCase() + operation.slice(1)
     if (type.name.value === standard) continue
@@ -238,7 +274,7 @@ function readSchema(node: SchemaDefinitionNode | SchemaExtensionNode, report: Mi
       `Write: ${operation}: ${standard}.`,
     )
   }
-  return readDirectives(node.directives, 'SCHEMA', report)
+  return readDirectives(node.directives, 'SCHEMA', report, earlier)
 }
 
 function checkDirectiveDefinition(name: NameNode, report: MistakeReport): void {
@@ -263,13 +299,12 @@ function checkNotTooWide({ kind, name, node, fields }: DeclaredType, report: Mis
 function checkNotEmpty(type: DeclaredType, report: MistakeReport): void {
   const { kind, name, node } = type
   if (kind === 'scalar') return
-  if (kind === 'enum' && type.values.size === 0)
-    report.at(node, `The enum ${name} has no values.`, `Write: enum ${name} { FIRST SECOND }.`)
-  else if (kind === 'union' && type.members.length === 0) {
-    report.at(node, `The union ${name} has no types.`, `Write: union ${name} = First | Second.`)
-  } else if (kind !== 'enum' && kind !== 'union' && type.fields.size === 0) {
-    report.at(node, `The ${keyword[kind]} ${name} has no fields.`, `Write: ${keyword[kind]} ${name} { id: ID! … }.`)
-  }
+  const hint = `Write: ${examples[kind](name)}.`
+  if (kind === 'enum') {
+    if (type.values.size === 0) report.at(node, `The enum ${name} has no values.`, hint)
+  } else if (kind === 'union') {
+    if (type.members.length === 0) report.at(node, `The union ${name} has no types.`, hint)
+  } else if (type.fields.size === 0) report.at(node, `The ${keyword[kind]} ${name} has no fields.`, hint)
 }
 
 function isTypeDefinition(node: DefinitionNode): node is TypeDefinitionNode {

@@ -12,7 +12,7 @@ import {
   type TypeNode,
 } from 'graphql/language'
 import { didYouMean } from '#base'
-import type { MistakeReport } from '../mistakes.ts'
+import { declaredTwice, type MistakeReport } from '../mistakes.ts'
 import { directiveDefinitions, standardDirectives } from './vocabulary.ts'
 
 /** A directive at an allowed place, with arguments of the right types. */
@@ -55,10 +55,12 @@ export function isKnownDirective(name: string): boolean {
   return vocabulary.has(name)
 }
 
+/** `earlier`: those of the definition that these extend. */
 export function readDirectives(
   nodes: readonly ConstDirectiveNode[] | undefined,
   place: DirectivePlace,
   report: MistakeReport,
+  earlier: readonly DirectiveUse[] = [],
 ): DirectiveUse[] {
   const uses: DirectiveUse[] = []
   for (const node of nodes ?? []) {
@@ -69,15 +71,24 @@ export function readDirectives(
     }
     const isPlaced = report.fine(() => {
       checkPlace(node, definition, place, report)
-      const before = uses.find(({ name }) => name === node.name.value)
-      if (before && !definition.repeatable) {
-        report.at(node, `@${node.name.value} is listed twice here.`, 'Keep one of them.')
-      }
+      if (!definition.repeatable) checkNotRepeated(node, uses, earlier, report)
     })
     const args = readArguments(node, definition, report)
     if (isPlaced && args !== null) uses.push({ name: node.name.value, node, args })
   }
   return uses
+}
+
+function checkNotRepeated(
+  node: ConstDirectiveNode,
+  here: readonly DirectiveUse[],
+  earlier: readonly DirectiveUse[],
+  report: MistakeReport,
+): void {
+  const isSame = ({ name }: DirectiveUse) => name === node.name.value
+  const before = earlier.find(isSame)
+  if (before) report.at(node, declaredTwice(`@${node.name.value}`, before.node, node), 'Keep one of them.')
+  else if (here.some(isSame)) report.at(node, `@${node.name.value} is listed twice here.`, 'Keep one of them.')
 }
 
 function reportUnknown(node: ConstDirectiveNode, place: DirectivePlace, report: MistakeReport): void {

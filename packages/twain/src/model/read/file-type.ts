@@ -21,7 +21,7 @@ export function rowTypes({ resources, file }: Pick<Model, 'resources' | 'file'>)
   return file === null ? resources : [...resources, file.resource]
 }
 
-const nowhere: SourceLocation = { line: 0, column: 0 }
+const nowhere: SourceLocation = { file: '', line: 0, column: 0 }
 
 /** Runs when all fields are known: finds the fields that refer to files, and the account type of uploads. */
 export function readHolders(declarations: DeclaredModel, account: Account | null): void {

@@ -1,7 +1,7 @@
 // Reads `@was`: previous names continue to work. Runs last, since the rest of the file uses present names only.
 
+import { NamedFields } from '../aliases.ts'
 import type { Abstract, AnyField, CustomOperation, Resource, ValueField, ValueType } from '../model.ts'
-import { NamedFields } from '../names/aliases.ts'
 import { kebabCase } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
 import { abstractsOf, type DeclaredModel, enumsOf, resourcesOf, scalarsOf, valuesOf } from '../parse/declare-types.ts'

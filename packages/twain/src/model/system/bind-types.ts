@@ -1,8 +1,8 @@
 // The types of the built-in SDL that belong to one schema: a token refers to the account type of the schema file, and a file knows
 // the rows that refer to it. So each model has objects of its own for them.
 
+import { NamedFields } from '../aliases.ts'
 import type { Account, Field, FileType, Resource, Rule, StoredField, Who } from '../model.ts'
-import { NamedFields } from '../names/aliases.ts'
 
 /** The type, with every reference to an account leading to the account type of the schema file. */
 export function bindToAccount(declared: Resource, account: Account): Resource {

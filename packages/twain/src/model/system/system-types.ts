@@ -55,7 +55,7 @@ function declaredSystem(): DeclaredSystem {
 }
 
 function readSystemTypes(): DeclaredSystem {
-  const report = new MistakeReport('built-in')
+  const report = new MistakeReport([])
   const declarations = declareTypes(outlineDocument(parse(systemSdl), report), report, builtInTypes)
   readValues(declarations)
   readRelations(readFields(declarations), declarations)

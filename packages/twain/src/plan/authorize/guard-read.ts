@@ -69,7 +69,7 @@ function guardPage(
     order: read.order.map((key) => guardKey(key, of, rules)),
     shape:
       shape.kind === 'list'
-        ? { kind: 'list', types: guardPageTypes(shape.types, list, rules) }
+        ? { ...shape, types: guardPageTypes(shape.types, list, rules) }
         : {
             kind: 'connection',
             selections: shape.selections.map((selection) => guardConnection(selection, list, rules)),

@@ -7,15 +7,14 @@
 
 import { hash } from 'node:crypto'
 import type { Abstract, Resource } from '#model'
+import { firstName } from '#model/names'
 import type { OrderKey } from '../plan.ts'
 
 /** The type and the order that a cursor belongs to, as text. It uses aliases while they exist: a cursor stays valid when a name
  *  changes. */
 export function orderName(of: Resource | Abstract, order: readonly OrderKey[]): string {
-  const keys = order.map(
-    (key) => `${key.kind === 'field' ? (key.field.alias ?? key.field.name) : '__typename'} ${key.direction}`,
-  )
-  return `${of.alias ?? of.name}(${keys.join(',')})`
+  const keys = order.map((key) => `${key.kind === 'field' ? firstName(key.field) : '__typename'} ${key.direction}`)
+  return `${firstName(of)}(${keys.join(',')})`
 }
 
 /** `keys` is the text of a JSON array. */

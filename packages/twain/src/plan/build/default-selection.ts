@@ -3,6 +3,7 @@
 // what it read. So are fields that the viewer can never read; a PUT keeps them. A renamed field occurs under its alias too.
 
 import type { Resource, StoredType, ValueType } from '#model'
+import { namesOf } from '#model/names'
 import type { Selection, ValueSelection } from '../plan.ts'
 import type { Visibility } from '../visibility.ts'
 
@@ -22,10 +23,6 @@ export function defaultSelection(of: Resource, visibility: Visibility): Selectio
     }
   }
   return selections
-}
-
-function namesOf({ name, alias }: { name: string; alias?: string }): string[] {
-  return alias === undefined ? [name] : [name, alias]
 }
 
 /** All fields of a value type, nested ones included. A recursive value type is selected as it is stored from there on. */

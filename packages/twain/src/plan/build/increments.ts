@@ -1,7 +1,8 @@
 // `_increment: {"stock": -1}` of an update: each number is added to the one that the row holds when the update is made.
 
 import { didYouMean, isRecord } from '#base'
-import { countableFields, incrementMember, isCountable, type Resource } from '#model'
+import { countableFields, type Field, incrementMember, isCountable, type Resource } from '#model'
+import { namesOf } from '#model/names'
 import type { SetField } from '../plan.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
@@ -24,20 +25,18 @@ export function planIncrements(
   for (const [name, amount] of Object.entries(amounts)) {
     if (amount === undefined) continue
     const path = `${place}.${name}`
-    const field = of.fields.get(name)
-    const mistake = mistakeOf(name, of, input, counted)
+    const field = builder.fieldNamed(name, of.fields, of)
+    const mistake = mistakeOf(name, field, of, input, counted)
     if (mistake !== null) builder.problem(path, mistake.code, mistake.message)
     else if (field !== undefined && isCountable(field)) {
       const parameter = builder.parameter({ kind: 'increment', field }, amount, path)
-      builder.noteName(of, field, name)
       counted.push({ field, parameter, change: 'increment' })
     }
   }
   return counted
 }
 
-function mistakeOf(name: string, of: Resource, input: object, counted: readonly SetField[]) {
-  const field = of.fields.get(name)
+function mistakeOf(name: string, field: Field | undefined, of: Resource, input: object, counted: readonly SetField[]) {
   if (field === undefined) {
     const names = countableFields(of).map((one) => one.name)
     return { code: 'UNKNOWN', message: `is not a field of ${of.name}.${didYouMean(name, names)}` } as const
@@ -49,8 +48,7 @@ function mistakeOf(name: string, of: Resource, input: object, counted: readonly 
       : 'is no number: only an Int, Float, Decimal or BigInt can be counted in.'
     return { code: isFixed ? 'READONLY' : 'TYPE', message } as const
   }
-  const names = field.alias === undefined ? [field.name] : [field.name, field.alias]
-  if (names.some((one) => Object.hasOwn(input, one))) {
+  if (namesOf(field).some((one) => Object.hasOwn(input, one))) {
     return { code: 'UNKNOWN', message: `is set in the same write: set ${name} or add to it, not both.` } as const
   }
   if (counted.some((one) => one.field === field)) {

@@ -24,4 +24,6 @@ export { checkOffset, checkPageSize, defaultPageSize, keysetPage, offsetPage } f
 export { PlanBuilder } from './plan-builder.ts'
 export { currentValue, deriveValue, RequestValue, resolveValues } from './request-value.ts'
 export { isSearchable, planSearch, searchShape } from './search.ts'
+export { bindPlan, type UnboundPlan, type UnboundValues } from './unbound-plan.ts'
+export { memberAlias, typeAlias, withUsedAliases } from './used-aliases.ts'
 export { limitConditions, planWhere, targetType } from './where.ts'

@@ -16,6 +16,7 @@ import {
   type StoredField,
   type ToManyField,
 } from '#model'
+import { namesOf } from '#model/names'
 import { checkValue } from '../check/check-value.ts'
 import { containsEnum } from '../check/enum-values.ts'
 import { isSetField, type Selection, type SetField, type SetMember, type WriteBatch, type WritePlan } from '../plan.ts'
@@ -62,10 +63,11 @@ function planFields(
     const field = of.fields.get(name)
     const list = listOfMember(name, of)
     // A row shows both names, and may be sent back as it is.
-    if (field !== undefined && !Object.hasOwn(input, field.name)) builder.noteName(of, field, name)
+    if (field !== undefined && !Object.hasOwn(input, field.name)) builder.noteName(name, field, of)
     if (isNestedAccount && isOwnWrite(name, of)) {
       builder.problem(path, 'READONLY', `can only be changed by a write of the ${of.name} itself.`)
     } else if (list !== undefined) {
+      builder.noteName(name.slice(1), list, of)
       sets.push(...planListOf(leaf, list, input, action, builder, path, merge))
     } else if (field === undefined && name === 'password' && builder.visibility.account === of) {
       sets.push({ field: passwordOf(of), parameter: builder.parameter({ kind: 'password' }, leaf, path) })
@@ -114,11 +116,11 @@ function planListOf(
   path: string,
   merge: boolean,
 ): SetMember[] {
-  const names = list.alias === undefined ? [list.name] : [list.name, list.alias]
-  const isChangedTwice = names.every((name) => Object.hasOwn(input, listMember({ name }))) && names.length > 1
+  const names = namesOf(list)
+  const isChangedTwice = names.length > 1 && names.every((name) => Object.hasOwn(input, listMember({ name })))
   if (action === 'replace') builder.problem(path, 'UNKNOWN', 'can be sent in a create or an update, not in a replace.')
   else if (names.some((name) => Object.hasOwn(input, name))) builder.problem(path, 'UNKNOWN', listSetTwice(list))
-  else if (isChangedTwice && path.endsWith(`_${list.alias}`))
+  else if (isChangedTwice && `.${path}`.endsWith(`._${list.alias}`))
     builder.problem(path, 'UNKNOWN', `is the previous name of ${listMember(list)}, which is there too.`)
   else {
     return planList(leaf, list, action, builder, path, (row, what, place) =>

@@ -18,7 +18,7 @@ export function planOrder(keys: readonly RequestedOrder[], of: Resource | Abstra
   const seen = new Set<string>()
   for (const { field: name, direction, place } of keys) {
     if (builder.hasEnoughProblems) break
-    const found = of.fields.get(name)
+    const found = builder.fieldNamed(name, of.fields, of)
     const field = found !== undefined && noteIfHidden(found, of, builder) ? undefined : found
     if (field === undefined || !isSortable(field)) {
       const visible = [...of.fields.values()].filter((one) => isSortable(one) && !isHidden(one, of, builder.visibility))
@@ -31,7 +31,6 @@ export function planOrder(keys: readonly RequestedOrder[], of: Resource | Abstra
       builder.problem(place, 'UNKNOWN', `"${name}" is named twice in the order.`)
     } else {
       seen.add(field.name)
-      builder.noteName(of, field, name)
       order.push({ kind: 'field', field: field as StoredField, direction })
     }
   }

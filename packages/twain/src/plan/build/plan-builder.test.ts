@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { loadModel } from '#model'
 import { errorOf, listProblems } from '../library.fixture.ts'
 import { defaultLimits } from '../limit/limits.ts'
 import { PlanBuilder } from './plan-builder.ts'
 import { currentValue, deriveValue, RequestValue, resolveValues } from './request-value.ts'
+import { bindPlan } from './unbound-plan.ts'
 
 const text = { kind: 'type', type: { kind: 'scalar', name: 'String' } } as const
 const first = ([value]: readonly unknown[]): unknown => value
@@ -67,4 +69,51 @@ test('a plan stops growing at 1000 types of rows', () => {
   for (let count = 0; count < 1000; count++) builder.countType()
 
   assert.equal(errorOf(() => builder.countType()).code, 'QUERY_TOO_COSTLY')
+})
+
+const renamed = loadModel(
+  `enum State { OPEN @next(to: [CLOSED]), CLOSED @was(name: "SHUT") }
+  type Score @was(name: "Sheet") {
+    id: ID!
+    title: String @was(name: "heading")
+    state: State! @default(value: OPEN) @was(name: "phase")
+  }`,
+  'a.graphql',
+)
+const score = renamed.resources[0]!
+
+test('a lookup by an alias finds what the present name finds, and is noted once', () => {
+  const builder = new PlanBuilder()
+  assert.equal(builder.unbound().aliases, undefined)
+
+  for (const name of ['title', 'heading', 'heading']) {
+    assert.equal(builder.fieldNamed(name, score.fields, score)?.name, 'title')
+  }
+  assert.equal(builder.fieldNamed('nothing', score.fields, score), undefined)
+  for (const name of ['_stateTransitions', '_phaseTransitions']) {
+    assert.equal(builder.transitionsNamed(name, score)?.name, 'state')
+  }
+  for (const name of ['Score', 'Sheet']) assert.equal(builder.typeNamed(name, renamed.resources), score)
+
+  const { names } = builder.unbound().aliases!
+  assert.deepEqual(names, ['Score.heading', 'Score.phase', 'Score (previous name)'])
+})
+
+test('a planned part keeps its values, places and aliases; what another request adds does not change it', () => {
+  const planned = new PlanBuilder()
+  planned.parameter(text, new RequestValue('a', first), 'title')
+  planned.fieldNamed('heading', score.fields, score)
+  const part = planned.unbound()
+
+  const builder = new PlanBuilder()
+  builder.addPlanned(part, resolveValues(part.requestValues, ['b']))
+  const added = builder.parameter(text, 'c', 'body')
+  builder.fieldNamed('phase', score.fields, score)
+
+  assert.deepEqual([builder.values(), builder.places, added.index], [['b', 'c'], ['title', 'body'], 1])
+  assert.deepEqual(builder.unbound().aliases?.names, ['Score.heading', 'Score.phase'])
+  assert.deepEqual(part.aliases?.names, ['Score.heading'])
+  const plan = { kind: 'batch' as const, writes: [] }
+  const aliases = { names: ['Score.heading'], parameters: [] }
+  assert.deepEqual(bindPlan({ plan, ...part }, ['d']), { plan, values: ['d'], places: ['title'], aliases })
 })

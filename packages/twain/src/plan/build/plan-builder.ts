@@ -1,12 +1,15 @@
 // What an adapter builds plans with: it collects the parameters, the place of each value, and every mistake of the request.
 
 import { ApiError, type DetailCode, hasEnoughProblems, type Problem, validationError } from '#base'
+import { type Resource, type StateField, transitionFieldOf, transitionsName } from '#model'
+import { itemNamed, type Named } from '#model/names'
 import { checkParameter } from '../check/check-parameter.ts'
 import { defaultLimits, type Limits } from '../limit/limits.ts'
-import type { BoundPlan, CustomCall, FormerNames, Parameter, ParameterType } from '../plan.ts'
+import type { BoundPlan, CustomCall, Parameter, ParameterType, UsedAliases } from '../plan.ts'
 import { fullVisibility, type Visibility } from '../visibility.ts'
-import { mayHaveFormerName } from './former-names.ts'
 import { currentValue } from './request-value.ts'
+import type { UnboundValues } from './unbound-plan.ts'
+import { mayHaveAlias, memberAlias, typeAlias } from './used-aliases.ts'
 
 /** Far more than a cost of 1000 allows without an interface; compiles in about 30 ms. */
 const maxTypeCount = 1000
@@ -24,8 +27,8 @@ export class PlanBuilder {
   /** How many rows the request may create (`limits.transaction`); 0: any number. */
   readonly maxRows: number
   readonly #parameters: Parameter[] = []
-  #formerNames: string[] | null = null
-  #renamedParameters: Parameter[] | null = null
+  /** Null, as in most requests: the request uses the present names only. */
+  #aliases: CollectedAliases | null = null
   #types = 0
   #rows = 0
 
@@ -44,36 +47,59 @@ export class PlanBuilder {
     this.places.push(place)
     const parameter = { index: this.requestValues.length - 1, accepts }
     this.#parameters.push(parameter)
-    if (mayHaveFormerName(accepts)) this.#addRenamed(parameter)
+    if (mayHaveAlias(accepts)) this.#usedAliases().parameters.push(parameter)
     return parameter
   }
 
-  /** Notes the name by which the request calls a field, if it is the previous one. */
-  noteName(of: { name: string }, field: { name: string }, used: string): void {
-    if (field.name !== used) this.noteFormerName(`${of.name}.${used}`)
+  /** The field that the request calls by this name. `of`: the type that the request names. */
+  fieldNamed<F extends Named>(name: string, fields: ReadonlyMap<string, F>, of: { name: string }): F | undefined {
+    const field = fields.get(name)
+    if (field !== undefined) this.noteName(name, field, of)
+    return field
   }
 
-  noteFormerName(path: string): void {
-    this.#formerNames ??= []
-    if (!this.#formerNames.includes(path)) this.#formerNames.push(path)
+  /** The state field whose transitions the request calls by this name. */
+  transitionsNamed(name: string, of: Resource): StateField | undefined {
+    const field = transitionFieldOf(of, name)
+    if (field !== undefined && name !== transitionsName(field)) this.#noteAlias(memberAlias(of, field.alias))
+    return field
   }
 
-  /** Undefined: the request uses the present names only. */
-  get formerNames(): FormerNames | undefined {
-    if (this.#formerNames === null && this.#renamedParameters === null) return undefined
-    return { names: this.#formerNames ?? [], parameters: this.#renamedParameters ?? [] }
+  typeNamed<Type extends Named>(name: unknown, types: readonly Type[]): Type | undefined {
+    const type = itemNamed(types, name)
+    if (type !== undefined && type.name !== name) this.noteTypeAlias(type)
+    return type
   }
 
-  /** For a part of the request that another builder has planned before. */
-  addFormerNames(planned: FormerNames | undefined): void {
-    if (planned === undefined) return
-    for (const name of planned.names) this.noteFormerName(name)
-    for (const parameter of planned.parameters) this.#addRenamed(parameter)
+  noteName(name: string, field: Named, of: { name: string }): void {
+    if (field.name !== name) this.#noteAlias(memberAlias(of, name))
   }
 
-  #addRenamed(parameter: Parameter): void {
-    this.#renamedParameters ??= []
-    this.#renamedParameters.push(parameter)
+  noteTypeAlias(of: { name: string }): void {
+    this.#noteAlias(typeAlias(of))
+  }
+
+  #noteAlias(alias: string): void {
+    const { names } = this.#usedAliases()
+    if (!names.includes(alias)) names.push(alias)
+  }
+
+  #usedAliases(): CollectedAliases {
+    this.#aliases ??= { names: [], parameters: [] }
+    return this.#aliases
+  }
+
+  /** What was collected so far. */
+  unbound(): UnboundValues {
+    return { requestValues: [...this.requestValues], places: [...this.places], aliases: copyOf(this.#aliases) }
+  }
+
+  /** Adds a part of the request that another builder has planned, with its values in this request. It comes first: its
+   *  parameters keep their indexes. */
+  addPlanned({ places, aliases }: UnboundValues, values: readonly unknown[]): void {
+    this.requestValues.push(...values)
+    this.places.push(...places)
+    this.#aliases = copyOf(aliases) ?? null
   }
 
   /** Counts one more type that rows are selected of. Below interfaces and unions they multiply with each level. So the plan must
@@ -112,12 +138,22 @@ export class PlanBuilder {
 
   /** The plan with the values of this request. */
   bind<P extends BoundPlan['plan'] | CustomCall>(plan: P, values: unknown[] = this.values()): BoundPlan<P> {
-    const { formerNames, places } = this
-    return formerNames === undefined ? { plan, values, places } : { plan, values, places, formerNames }
+    const { places } = this
+    const aliases = this.#aliases
+    return aliases === null ? { plan, values, places } : { plan, values, places, aliases }
   }
 
   /** The values of this request, by parameter index. */
   values(): unknown[] {
     return this.requestValues.map(currentValue)
   }
+}
+
+interface CollectedAliases {
+  names: string[]
+  parameters: Parameter[]
+}
+
+function copyOf(aliases: UsedAliases | null | undefined): CollectedAliases | undefined {
+  return aliases ? { names: [...aliases.names], parameters: [...aliases.parameters] } : undefined
 }

@@ -2,7 +2,7 @@
 // of the shape of a filter and never parameters: a statement has a part for each type.
 
 import { didYouMean, isRecord } from '#base'
-import { type Abstract, isTypeOperator, memberNamed, type Resource, typeOperators } from '#model'
+import { type Abstract, isTypeOperator, type Resource, typeOperators } from '#model'
 import type { Where } from '../plan.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
@@ -56,11 +56,8 @@ function readMembers(operand: unknown, of: Abstract, builder: PlanBuilder, path:
 }
 
 function readMember(name: unknown, of: Abstract, builder: PlanBuilder, path: string): Resource | null {
-  const member = typeof name === 'string' ? memberNamed(of, name) : undefined
-  if (member !== undefined) {
-    if (member.name !== name) builder.noteFormerName(name as string)
-    return member
-  }
+  const member = builder.typeNamed(name, of.members)
+  if (member !== undefined) return member
   const names = of.members.map((one) => one.name)
   const near = typeof name === 'string' ? didYouMean(name, names) : ''
   const sent = typeof name === 'string' ? `"${name}" is not a type of ${of.name}` : 'must be the name of a type'

@@ -12,7 +12,6 @@ import {
   type LinksField,
   type ListWord,
   listWords,
-  memberNamed,
   operatorOf,
   operatorsOf,
   type Resource,
@@ -96,11 +95,10 @@ function planRow(
     isNull,
     ...(canBeAccount(of, visibility.account) ? { isViewer: true } : {}),
     field: (name, sub, path) => {
-      const field = of.fields.get(name)
+      const field = position.builder.fieldNamed(name, of.fields, of)
       if (field === undefined)
         return of.kind === 'abstract' ? planType(name, sub, of, deeper(position), path) : undefined
       if (noteIfHidden(field, of, position.builder)) return undefined
-      position.builder.noteName(of, field, name)
       return planField(field, sub, deeper(position), path)
     },
   })
@@ -115,12 +113,11 @@ function planType(
   path: string,
 ): Where | null | undefined {
   const { builder } = position
-  const member = memberNamed(of, name)
+  const member = builder.typeNamed(name, of.members)
   if (name !== typeWord && member === undefined) return undefined
   if (sub === null) return refuseNull(builder, path)
   count(position)
   if (member === undefined) return planTypeNames(sub, of, builder, path)
-  if (member.name !== name) builder.noteFormerName(name)
   const where = planRow(sub, member, position, path, (_is, place) => {
     builder.problem(
       place,
@@ -288,9 +285,8 @@ function planTarget(
       names: type.value.fields.keys(),
       isNull: (is) => ({ kind: 'null', target, is }),
       field: (name, inner, place) => {
-        const member = type.value.fields.get(name)
+        const member = builder.fieldNamed(name, type.value.fields, type.value)
         if (member === undefined) return undefined
-        builder.noteName(type.value, member, name)
         return planTarget(memberOf(target, member), member.type, inner, deeper(position), place)
       },
     })

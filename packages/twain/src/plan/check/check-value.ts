@@ -4,6 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { didYouMean, hasEnoughProblems, isRecord, type Problem, unreachable } from '#base'
 import { checkConstraint, checkJson, type StoredType, scalarOf, type ValueType } from '#model'
+import { itemNamed } from '#model/names'
 
 export interface CheckOptions {
   /** A merge patch of a value type: absent members are not missing, and null clears a member. */
@@ -27,8 +28,7 @@ export function checkValue(
       return checkJson(value, path, problems)
     case 'enum': {
       if (typeof value === 'string') {
-        const named =
-          type.enum.values.find(({ name }) => name === value) ?? type.enum.values.find(({ alias }) => alias === value)
+        const named = itemNamed(type.enum.values, value)
         if (named !== undefined) return named.name
         const more = options.moreEnumValues
         if (more === 'any' ? isName(value) : more?.has(value)) return value

@@ -3,7 +3,7 @@
 
 import { canonicalDateTime, isDate } from '#base'
 import type { Model } from '#model'
-import { formerNamesIn } from '../build/former-names.ts'
+import { aliasesIn, allUsedAliases } from '../build/used-aliases.ts'
 import type { BoundPlan } from '../plan.ts'
 import type { AnyPlan } from '../visit-plan.ts'
 import { schemaUsageOf } from './schema-usage.ts'
@@ -35,27 +35,8 @@ export function deprecationReasons(model: Model): Map<string, string> {
     for (const field of fields.values()) note(`${name}.${field.name}`, field.deprecated)
   }
   for (const { root, name, deprecated } of operations) note(`${root}.${name}`, deprecated)
-  for (const path of formerPaths(model)) note(path, 'It has another name now.')
+  for (const alias of aliasesIn(model)) note(alias, 'It has another name now.')
   return found
-}
-
-/** The paths of all previous names. A type that was renamed has one path for its name and its REST paths. */
-function* formerPaths({ resources, abstracts, values, enums }: Model): Iterable<string> {
-  for (const of of [...resources, ...abstracts]) {
-    if (of.alias !== undefined || of.previousPaths.length > 0) yield formerTypePath(of)
-    yield* formerMembers(of.name, [...of.fields.values(), ...of.computed.values()])
-  }
-  for (const { name, fields } of values) yield* formerMembers(name, fields.values())
-  for (const { name, values: members } of enums) yield* formerMembers(name, members)
-}
-
-function* formerMembers(of: string, members: Iterable<{ alias?: string }>): Iterable<string> {
-  for (const { alias } of members) if (alias !== undefined) yield `${of}.${alias}`
-}
-
-/** Stands for every previous name of a type. No name of a schema has a space. */
-export function formerTypePath({ name }: { name: string }): string {
-  return `${name} (previous name)`
 }
 
 /** The deprecations that plans use. Made only for a model that has some. */
@@ -74,10 +55,10 @@ export class Deprecations {
   }
 
   /** Null: the request uses nothing deprecated. */
-  of({ plan, values, formerNames }: AnyBoundPlan): Deprecation | null {
+  of({ plan, values, aliases }: AnyBoundPlan): Deprecation | null {
     const used = this.#ofPlan(plan)
-    if (formerNames === undefined) return used
-    return formerNamesIn(formerNames, values).reduce((met, path) => earliestDeprecation(met, this.ofPath(path)), used)
+    if (aliases === undefined) return used
+    return allUsedAliases(aliases, values).reduce((met, path) => earliestDeprecation(met, this.ofPath(path)), used)
   }
 
   ofPath(path: string): Deprecation | null {

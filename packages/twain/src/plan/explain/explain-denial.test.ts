@@ -45,7 +45,7 @@ enum E {
   const explain = (from: string, to: string) => {
     const problems: Problem[] = [{ path: 'e', code: 'READONLY', message: '', transition: { from, to } }]
     const error = new ApiError('FORBIDDEN', '', { problems })
-    return explainDenial({ of: states.resources[0]!, action: 'update' }, error, anonymous, states, 'a.graphql')
+    return explainDenial({ of: states.resources[0]!, action: 'update' }, error, anonymous, states)
   }
   assert.equal(explain('X', 'Y'), 'A.e: a.graphql:4 @next(to: [Y, Z], role: "r") where e = Y would allow it.')
   assert.equal(explain('Y', 'Z'), 'A.e: a.graphql:6 @next(to: [Z], role: "s") would allow it.')
@@ -65,7 +65,7 @@ type A @allow(role: "boss") @allow(who: "by", where: {n: {lt: 9}}) @allow(role: 
   )
   const of = ruled.types.get('A') as Resource
   const explain = (viewer: Viewer) =>
-    explainDenial({ of, action: 'update' }, new ApiError('FORBIDDEN', ''), viewer, ruled, 'a.graphql')
+    explainDenial({ of, action: 'update' }, new ApiError('FORBIDDEN', ''), viewer, ruled)
   const ann: Viewer = { account: 'ann', roles: [], authenticated: true, token: null }
   const [boss, by, x] = [
     '@allow(role: "boss")',
@@ -89,7 +89,7 @@ test('the explanation states that no rule could allow the action', () => {
   const of = readable.resources[0]!
   const error = new ApiError('FORBIDDEN', '')
   assert.equal(
-    explainDenial({ of, action: 'create' }, error, anonymous, readable, 'a.graphql'),
+    explainDenial({ of, action: 'create' }, error, anonymous, readable),
     'A: a.graphql:1 has no @allow to CREATE.',
   )
 })
@@ -106,7 +106,7 @@ type Repair
   const of = narrow.types.get('Repair') as Resource
   const explain = (path: string, roles: string[]) => {
     const error = new ApiError('FORBIDDEN', '', { problems: [{ path, code: 'READONLY', message: '' }] })
-    return explainDenial({ of, action: 'update' }, error, { ...anonymous, account: 'ann', roles }, narrow, 'a.graphql')
+    return explainDenial({ of, action: 'update' }, error, { ...anonymous, account: 'ann', roles }, narrow)
   }
   const boss = 'Repair.price: a.graphql:4 @allow(role: "boss", to: [UPDATE], fields: ["price"]) would allow it.'
   assert.equal(explain('price', []), boss)
@@ -124,7 +124,7 @@ test('a denied call is explained by the rules of its operation', () => {
     'a.graphql',
   )
   assert.deepEqual(
-    operations.map((operation) => explainCallDenial(operation, 'a.graphql')),
+    operations.map((operation) => explainCallDenial(operation)),
     [
       'Query.a: a.graphql:2 @allow(who: "signedIn", role: "x") or a.graphql:2 @allow(role: "y") would allow it.',
       'Query.b: a.graphql:2 has no @allow, so only the role admin may.',
@@ -138,14 +138,11 @@ test('fields that the viewer may not read are named with their READ rules', () =
     'a.graphql',
   )
   const fields = [...read.resources[0]!.fields.values()]
-  assert.equal(
-    explainReadDenial(fields, read, 'a.graphql'),
-    'A.b: a.graphql:1 @allow(role: "x", to: [READ]) would allow it.',
-  )
+  assert.equal(explainReadDenial(fields, read), 'A.b: a.graphql:1 @allow(role: "x", to: [READ]) would allow it.')
 })
 
 function ways(type: string, action: WritePlan['action'], path?: string): string {
   const problems = path === undefined ? [] : [{ path, code: 'READONLY' as const, message: '' }]
   const of = model.types.get(type) as Resource
-  return explainDenial({ of, action }, new ApiError('FORBIDDEN', '', { problems }), anonymous, model, 'a.graphql')
+  return explainDenial({ of, action }, new ApiError('FORBIDDEN', '', { problems }), anonymous, model)
 }

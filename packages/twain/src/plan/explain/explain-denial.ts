@@ -17,23 +17,23 @@ import {
   type Transition,
 } from '#model'
 import type { WritePlan } from '../plan.ts'
+import { describePlace } from './describe-place.ts'
 import { describeRule, describeTransition } from './describe-rule.ts'
 
-/** A sentence for each denied type or field. It has names and line numbers of the schema file, and no values of rows. */
+/** A sentence for each denied type or field. It has names and places of the schema, and no values of rows. */
 export function explainDenial(
   { of, action }: Pick<WritePlan, 'of' | 'action'>,
   error: ApiError,
   viewer: Viewer,
   model: Model,
-  file: string,
 ): string {
   const actions = actionsOf[action]
-  const explain = (subject: Resource | AnyField) => explainSubject(subject, actions, model, file, viewer)
+  const explain = (subject: Resource | AnyField) => explainSubject(subject, actions, model, viewer)
   const sentences = error.problems.flatMap(({ path, transition }) => {
     const subject = subjectAt(stepsOf(path), of)
     if (subject === undefined) return []
     return transition !== undefined && subject.kind === 'stored'
-      ? explainTransition(subject, transition, explain, file)
+      ? explainTransition(subject, transition, explain)
       : explain(subject)
   })
   return sentences.length > 0 ? [...new Set(sentences)].join(' ') : explain(of)
@@ -45,13 +45,12 @@ function explainTransition(
   field: StoredField,
   { from, to }: NonNullable<Problem['transition']>,
   explain: (subject: Resource | AnyField) => string,
-  file: string,
 ): string {
   const all = field.stateMachine?.transitions ?? []
   const matching = all.filter((one) => one.from === from && one.to.includes(to))
   if (matching.length === 0) return explain(field.owner) // a row that has no state yet
   const print = (some: readonly Transition[]) =>
-    some.map((one) => `${file}:${one.place.line} ${describeTransition(one)}`).join(' or ')
+    some.map((one) => `${describePlace(one)} ${describeTransition(one)}`).join(' or ')
   const [withActor, forEditors] = [matching.filter(hasActor), matching.filter((one) => !hasActor(one))]
   const parts = [
     ...(withActor.length > 0 ? [`${print(withActor)} would allow it`] : []),
@@ -79,9 +78,9 @@ function subjectAt([name, index, ...rest]: string[], of: Resource): Resource | A
 }
 
 /** The same for fields that the viewer may not read. */
-export function explainReadDenial(fields: Iterable<AnyField>, model: Model, file: string): string {
+export function explainReadDenial(fields: Iterable<AnyField>, model: Model): string {
   const withRules = [...fields].filter(isReadRestricted)
-  return withRules.map((field) => explainSubject(field, ['READ'], model, file)).join(' ')
+  return withRules.map((field) => explainSubject(field, ['READ'], model)).join(' ')
 }
 
 const actionsOf: Record<WritePlan['action'], readonly Action[]> = {
@@ -97,15 +96,14 @@ function explainSubject(
   subject: Resource | AnyField,
   actions: readonly Action[],
   model: Model,
-  file: string,
   viewer?: Viewer,
 ): string {
   const name = subject.kind === 'resource' ? subject.name : `${subject.owner.name}.${subject.name}`
   const rules = grantingRules(subject, actions, viewer)
   if (rules.length > 0) {
     const applies = (rule: Rule) => subject.kind === 'resource' && rule.where !== null && isFor(viewer, rule)
-    const failed = rules.filter(applies).map((rule) => describeAt(rule, file))
-    const others = rules.filter((rule) => !applies(rule)).map((rule) => describeAt(rule, file))
+    const failed = rules.filter(applies).map(describeAt)
+    const others = rules.filter((rule) => !applies(rule)).map(describeAt)
     const parts = [
       ...(failed.length > 0 ? [`${failed.join(' and ')} ${failed.length > 1 ? 'do' : 'does'} not match this row`] : []),
       ...(others.length > 0 ? [`${others.join(' or ')} would allow it`] : []),
@@ -115,9 +113,9 @@ function explainSubject(
   if (subject.kind !== 'resource' && actions.some((action) => isNarrowed(subject.owner, action)))
     return `${name}: no @allow of ${subject.owner.name} to ${actions.join(' or ')} covers it.`
   const isClosed = subject.kind === 'resource' ? subject.rules.length === 0 : subject === model.account?.roles
-  const { line } = subject.place
-  if (isClosed) return `${name}: ${file}:${line} has no @allow, so only the role admin may.`
-  return `${name}: ${file}:${line} has no @allow to ${actions.join(' or ')}.`
+  const place = describePlace(subject)
+  if (isClosed) return `${name}: ${place} has no @allow, so only the role admin may.`
+  return `${name}: ${place} has no @allow to ${actions.join(' or ')}.`
 }
 
 /** The rules that could allow one of the actions. For a field these are its own, unless no rule of its type grants the viewer
@@ -131,10 +129,11 @@ function grantingRules(subject: Resource | AnyField, actions: readonly Action[],
 }
 
 /** The same for a call of a custom operation. */
-export function explainCallDenial({ root, name, rules, place }: CustomOperation, file: string): string {
+export function explainCallDenial(operation: CustomOperation): string {
+  const { root, name, rules } = operation
   const what = `${root}.${name}`
-  if (rules.length === 0) return `${what}: ${file}:${place.line} has no @allow, so only the role admin may.`
-  return `${what}: ${rules.map((rule) => describeAt(rule, file)).join(' or ')} would allow it.`
+  if (rules.length === 0) return `${what}: ${describePlace(operation)} has no @allow, so only the role admin may.`
+  return `${what}: ${rules.map(describeAt).join(' or ')} would allow it.`
 }
 
 /** Whether the rule applies to the viewer by role and sign-in, whatever the row. */
@@ -143,6 +142,6 @@ function isFor(viewer: Viewer | undefined, { who, role }: Rule): boolean {
   return (role === null || viewer.roles.includes(role)) && (who.kind === 'anyone' || viewer.account !== null)
 }
 
-function describeAt(rule: Rule | OperationRule, file: string): string {
-  return `${file}:${rule.place.line} ${describeRule(rule)}`
+function describeAt(rule: Rule | OperationRule): string {
+  return `${describePlace(rule)} ${describeRule(rule)}`
 }

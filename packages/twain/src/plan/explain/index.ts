@@ -18,8 +18,8 @@ export {
   deprecationHeaders,
   deprecationReasons,
   earliestDeprecation,
-  formerTypePath,
 } from './deprecations.ts'
+export { describePlace } from './describe-place.ts'
 export { describeGrant, describeTransitionActor } from './describe-rule.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
 export { explainCallDenial, explainDenial, explainReadDenial } from './explain-denial.ts'

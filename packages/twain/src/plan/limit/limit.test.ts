@@ -39,6 +39,13 @@ test('a list multiplies its field and all below by 10', () => {
   assert.deepEqual(measure(plan), { depth: 2, cost: 10 * (2 + 1 + (2 + 1)) })
 })
 
+test('the total of a list costs as much as that of a connection', () => {
+  const plan = list(leaf('Book.title'))
+  assert.ok(plan.shape.kind === 'list')
+
+  assert.deepEqual(measure({ ...plan, shape: { ...plan.shape, total: true } }), { depth: 1, cost: 10 * (2 + 1) + 1 })
+})
+
 test('lists inside lists multiply each other', () => {
   // books { author { books { title } } }
   const plan = list(author(books(leaf('Book.title'))))

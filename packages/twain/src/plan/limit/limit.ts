@@ -129,7 +129,10 @@ function leaf({ cost = weights.scalar }: CostSource): PlanMeasure {
 function ofPage({ shape, page }: PageRead, values: PageSizes, field: CostSource = {}): PlanMeasure {
   const size = page.kind === 'offset' ? page.limit : page.first
   const factor = listFactor(values === null ? null : values[size.index])
-  if (shape.kind === 'list') return listed(nested(ofTypes(shape.types, values), field), factor)
+  if (shape.kind === 'list') {
+    const rows = listed(nested(ofTypes(shape.types, values), field), factor)
+    return shape.total === true ? sum([rows, scalar]) : rows
+  }
   return nested(sum(shape.selections.map((one) => ofConnection(one, values, factor))), field)
 }
 

@@ -21,8 +21,9 @@ import { signInPath, signInSchemas } from './paths/sign-in-path.ts'
 import { webhookPaths, webhookSchemas, webhookTag } from './paths/webhook-paths.ts'
 import { reachableComponents } from './prune-components.ts'
 import { failureResponses, headerComponents, problemSchema } from './responses.ts'
+import { listsCreating, nestedCreateName } from './schemas/input-schemas.ts'
 import { jsonPatchExample, jsonPatchSchema } from './schemas/json-patch-schema.ts'
-import { abstractSchemas, listsCreating, nestedCreateName, resourceSchemas } from './schemas/row-schemas.ts'
+import { abstractSchemas, resourceSchemas } from './schemas/row-schemas.ts'
 import { enumSchemas, valueSchemas } from './schemas/stored-schema.ts'
 import { whereSchemas } from './schemas/where-schemas.ts'
 
@@ -124,10 +125,10 @@ function dataPaths(model: Model, limits: Limits, operations: ResourcePaths): Ope
 }
 
 function allPaths(model: Model, limits: Limits, operations: ResourcePaths): OpenapiObject {
-  const previous = new Router(model).previousRoutes()
+  const aliases = new Router(model).aliases()
   return {
     ...dataPaths(model, limits, operations),
-    ...Object.fromEntries(previous.map(([key, route]) => [`/${key}`, operations.previousPath(route)])),
+    ...Object.fromEntries(aliases.map(([key, route]) => [`/${key}`, operations.alias(route)])),
     ...servicePaths(model),
   }
 }

@@ -15,7 +15,6 @@ import {
   type StoredField,
   stateFields,
   type ToManyField,
-  transitionFieldOf,
   transitionsName,
   type ValueType,
 } from '#model'
@@ -133,11 +132,11 @@ function memberOf(
     builder.problem(path, 'UNKNOWN', 'takes no arguments; only computed fields do.')
     return null
   }
-  const field = seenAs.fields.has(name) ? row.fields.get(name) : undefined
-  const computed = field === undefined && seenAs.computed.has(name) ? row.computed.get(name) : undefined
+  const field = seenAs.fields.has(name) ? builder.fieldNamed(name, row.fields, seenAs) : undefined
+  const isComputed = field === undefined && seenAs.computed.has(name)
+  const computed = isComputed ? builder.fieldNamed(name, row.computed, seenAs) : undefined
   const declared = field ?? computed
   if (declared !== undefined) {
-    builder.noteName(seenAs, declared, name)
     if (isHidden(declared, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, name)
     if (computed !== undefined) return (choice, at) => computedSelection(computed, name, choice, builder, at)
     return (choice, at) => chosenSelection(field!, name, choice, builder, at)
@@ -148,13 +147,12 @@ function memberOf(
       isLeaf(choice, builder, at) ? selection : null
   if (isTypeKey(seenAs, name)) return leaf({ kind: 'constant', key: name, value: row.name })
   if (name === metaFieldOf(row)) return leaf({ kind: isFile(row) ? 'url' : 'version', key: name })
-  const state = seenAs.kind === 'resource' ? transitionFieldOf(seenAs, name) : undefined
+  const state = seenAs.kind === 'resource' ? builder.transitionsNamed(name, seenAs) : undefined
   if (state === undefined) {
     reportUnknown(seenAs, row, name, builder, path)
     return null
   }
   if (isHidden(state, seenAs, builder.visibility)) throw forbiddenRead(path, seenAs, state.name)
-  if (name !== transitionsName(state)) builder.noteFormerName(`${seenAs.name}.${state.alias}`)
   return leaf({ kind: 'transitions', key: name, field: state })
 }
 
@@ -287,13 +285,12 @@ function valueSelections(type: ValueType, choice: FieldChoice, builder: PlanBuil
       )
       continue
     }
-    const field = type.fields.get(name)
+    const field = builder.fieldNamed(name, type.fields, type)
     if (field === undefined) {
       const near = didYouMean(name, type.fields.keys())
       builder.problem(path, 'UNKNOWN', `"${name}" is not a field of ${type.name}.${near}`)
       continue
     }
-    builder.noteName(type, field, name)
     const value = valueTypeIn(field.type)
     if (value !== null)
       selections.push({ kind: 'field', key: name, field, selections: valueSelections(value, inner, builder, path) })

@@ -1,6 +1,6 @@
 // GET → a BoundPlan. The planner caches one plan for each shape of request; the next request of that shape only adds its values.
 // The shape: the class of viewers, the route, the names of the filters in their order, `fields`, `sort`, boolean operands, which
-// paging parameters are present, whether a search has words, and which keys of a cursor are null.
+// paging parameters are present, whether a search has words, which keys of a cursor are null, and whether the rows are counted.
 //
 // Parameters have the same order as in plans from GraphQL: the id of the path, the filters in the order of the request, the page
 // (limit, offset; or first, after), then the selections (see fields.ts).
@@ -9,16 +9,18 @@ import { Cache, CacheBudget } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
 import {
   type BoundPlan,
-  type FormerNames,
   type Limits,
   type OrderKey,
   type PageBounds,
   type PageRead,
+  type PageShape,
   planBytes,
   type ReadPlan,
   type RowRead,
+  type TypeSelection,
 } from '#plan'
 import {
+  bindPlan,
   cursorShape,
   defaultPageSize,
   keysetPage,
@@ -27,8 +29,8 @@ import {
   planOrder,
   planSearch,
   RequestValue,
-  resolveValues,
   searchShape,
+  type UnboundPlan,
   whereShape,
 } from '#plan/build'
 import { expectPossibleId, idParameter, type ParsedRequest } from '../request/parsed-request.ts'
@@ -39,28 +41,21 @@ import { selectRow, selectTypes } from './fields.ts'
 import { endsAtType } from './filter-path.ts'
 import { planFilters } from './filters.ts'
 
-interface CachedReadPlan<P extends ReadPlan> {
-  plan: P
-  requestValues: readonly unknown[]
-  places: readonly string[]
-  formerNames: FormerNames | undefined
-}
-
 /** For one route. */
 const maxViewerClassCount = 100
 
 export class ReadPlanner {
   /** Plans of requests without a query, by route and class of viewers: they need no shape key. */
-  readonly #bare = new WeakMap<Route, Map<string, CachedReadPlan<RowRead>>>()
-  readonly #items: Cache<string, CachedReadPlan<RowRead>>
-  readonly #pages: Cache<string, CachedReadPlan<PageRead>>
+  readonly #bare = new WeakMap<Route, Map<string, UnboundPlan<RowRead>>>()
+  readonly #items: Cache<string, UnboundPlan<RowRead>>
+  readonly #pages: Cache<string, UnboundPlan<PageRead>>
   readonly #limits: Limits
 
   constructor(limits: Limits, budget = new CacheBudget()) {
     this.#limits = limits
-    const options = { name: 'rest_plans', budget, bytes: ({ plan }: CachedReadPlan<ReadPlan>) => planBytes(plan) }
-    this.#items = new Cache<string, CachedReadPlan<RowRead>>(options)
-    this.#pages = new Cache<string, CachedReadPlan<PageRead>>(options)
+    const options = { name: 'rest_plans', budget, bytes: ({ plan }: UnboundPlan<ReadPlan>) => planBytes(plan) }
+    this.#items = new Cache<string, UnboundPlan<RowRead>>(options)
+    this.#pages = new Cache<string, UnboundPlan<PageRead>>(options)
   }
 
   item(parsed: ParsedRequest): BoundPlan<RowRead> {
@@ -69,13 +64,13 @@ export class ReadPlanner {
   }
 
   #bareItem(parsed: ParsedRequest): BoundPlan<RowRead> {
-    const byClass = this.#bare.get(parsed.route) ?? new Map<string, CachedReadPlan<RowRead>>()
+    const byClass = this.#bare.get(parsed.route) ?? new Map<string, UnboundPlan<RowRead>>()
     const cached = byClass.get(parsed.visibility.key)
-    if (cached !== undefined) return bind(cached, parsed)
+    if (cached !== undefined) return bindPlan(cached, parsed)
     const fresh = planFresh(parsed, this.#limits, planItem)
     if (byClass.size < maxViewerClassCount) byClass.set(parsed.visibility.key, fresh)
     this.#bare.set(parsed.route, byClass)
-    return bind(fresh, parsed)
+    return bindPlan(fresh, parsed)
   }
 
   page(parsed: ParsedRequest): BoundPlan<PageRead> {
@@ -85,25 +80,17 @@ export class ReadPlanner {
 }
 
 function planCached<P extends ReadPlan>(
-  cached: Cache<string, CachedReadPlan<P>>,
+  cached: Cache<string, UnboundPlan<P>>,
   parsed: ParsedRequest,
   limits: Limits,
   planShape: (parsed: ParsedRequest, builder: PlanBuilder) => P,
 ): BoundPlan<P> {
   const key = shapeOf(parsed)
   const before = parsed.query.problems.length === 0 ? cached.get(key) : undefined
-  if (before !== undefined) return bind(before, parsed)
+  if (before !== undefined) return bindPlan(before, parsed)
   const fresh = planFresh(parsed, limits, planShape)
   cached.set(key, fresh)
-  return bind(fresh, parsed)
-}
-
-function bind<P extends ReadPlan>(
-  { plan, requestValues, places, formerNames }: CachedReadPlan<P>,
-  parsed: ParsedRequest,
-): BoundPlan<P> {
-  const values = resolveValues(requestValues, parsed)
-  return formerNames === undefined ? { plan, values, places } : { plan, values, places, formerNames }
+  return bindPlan(fresh, parsed)
 }
 
 /** Throws one ApiError with every problem of the request. */
@@ -111,16 +98,16 @@ function planFresh<P extends ReadPlan>(
   parsed: ParsedRequest,
   limits: Limits,
   planShape: (parsed: ParsedRequest, builder: PlanBuilder) => P,
-): CachedReadPlan<P> {
+): UnboundPlan<P> {
   const builder = new PlanBuilder(parsed.visibility)
   builder.problems.push(...parsed.query.problems)
   const plan = planShape(parsed, builder)
   builder.finish(limits)
-  return { plan, requestValues: builder.requestValues, places: builder.places, formerNames: builder.formerNames }
+  return { plan, ...builder.unbound() }
 }
 
 /** Unique for each shape: filter keys contain no `&` (query-string.ts), and texts are quoted. */
-function shapeOf({ visibility, route, query: { parameters, filters } }: ParsedRequest): string {
+function shapeOf({ visibility, route, isCounted, query: { parameters, filters } }: ParsedRequest): string {
   let key = `${visibility.key}\n${route.key}`
   for (const filter of filters) {
     key += `&${filter.key}`
@@ -141,6 +128,7 @@ function shapeOf({ visibility, route, query: { parameters, filters } }: ParsedRe
   if (parameters.first !== undefined) key += '&first'
   if (parameters.after !== undefined) key += `&after=${cursorShape(parameters.after)}`
   if (parameters.search !== undefined) key += `&search${searchShape(parameters.search)}`
+  if (isCounted === true) key += '&count'
   return key
 }
 
@@ -161,7 +149,8 @@ function planPage(parsed: ParsedRequest, builder: PlanBuilder): PageRead {
   const order = planOrder(sortKeys(query.parameters.sort, builder), of, builder)
   const page = planPaging(query, of, order, builder)
   const cases = selectTypes(of, query.parameters.fields, builder)
-  const shape: PageRead['shape'] = page.kind === 'offset' ? { kind: 'list', types: cases } : connection(cases)
+  const isCounted = parsed.isCounted === true
+  const shape = page.kind === 'offset' ? list(cases, isCounted) : connection(cases, isCounted)
   return { kind: 'many', of, within, where, order, page, shape }
 }
 
@@ -171,16 +160,21 @@ function searchLeaf(text: string | undefined): unknown {
     : new RequestValue(text, (parsed: ParsedRequest) => parsed.query.parameters.search)
 }
 
-/** `pageInfo` is last: representPage reads it from the end of the text. */
-function connection(cases: (PageRead['shape'] & { kind: 'list' })['types']): PageRead['shape'] {
+function list(types: TypeSelection[], isCounted: boolean): PageShape {
+  return isCounted ? { kind: 'list', types, total: true } : { kind: 'list', types }
+}
+
+/** `totalCount` is first and `pageInfo` last: representPage finds them at the ends of the text. */
+function connection(types: TypeSelection[], isCounted: boolean): PageShape {
   return {
     kind: 'connection',
     selections: [
+      ...(isCounted ? [{ kind: 'totalCount', key: 'totalCount' } as const] : []),
       {
         kind: 'edges',
         key: 'edges',
         selections: [
-          { kind: 'node', key: 'node', types: cases },
+          { kind: 'node', key: 'node', types },
           { kind: 'cursor', key: 'cursor' },
         ],
       },

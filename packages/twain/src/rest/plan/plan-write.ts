@@ -8,7 +8,6 @@ import { Cache, CacheBudget, isRecord } from '#base'
 import type { Resource, StoredType } from '#model'
 import {
   type BoundPlan,
-  type FormerNames,
   type Limits,
   type Parameter,
   type Preconditions,
@@ -17,17 +16,14 @@ import {
   type WriteBatch,
   type WritePlan,
 } from '#plan'
-import { expectPossibleNewId, PlanBuilder, planCreates, planInput } from '#plan/build'
+import { expectPossibleNewId, PlanBuilder, planCreates, planInput, type UnboundValues } from '#plan/build'
 import { expectPossibleId, idParameter, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
 import type { WritePreconditions } from '../request/preconditions.ts'
 import { expectParameters } from '../request/query-string.ts'
 import { selectRow } from './fields.ts'
 
-interface CachedRepresentation {
+interface CachedRepresentation extends UnboundValues {
   selections: Selection[]
-  requestValues: readonly unknown[]
-  formerNames: FormerNames | undefined
-  places: readonly string[]
 }
 
 export class WritePlanner {
@@ -128,21 +124,13 @@ export class WritePlanner {
     const key = `${visibility.key}\n${choice}`
     const cached = this.#representations.get(key)
     if (cached !== undefined) {
-      builder.requestValues.push(...cached.requestValues)
-      builder.places.push(...cached.places)
-      builder.addFormerNames(cached.formerNames)
+      builder.addPlanned(cached, cached.requestValues)
       return { builder, answer: cached.selections }
     }
     const before = builder.problems.length
     const selections = selectRow(of, query.parameters.fields, builder)
     const isValid = builder.problems.length === before
-    if (isValid)
-      this.#representations.set(key, {
-        selections,
-        requestValues: [...builder.requestValues],
-        places: [...builder.places],
-        formerNames: builder.formerNames,
-      })
+    if (isValid) this.#representations.set(key, { selections, ...builder.unbound() })
     return { builder, answer: selections }
   }
 

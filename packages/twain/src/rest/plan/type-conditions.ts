@@ -17,23 +17,18 @@ export function readConditions(
 ): TypeConditions {
   const conditions = new Map<string, Resource | Abstract>()
   for (const name of new Set([...chosen.values()].flatMap(({ type }) => type ?? []))) {
-    const type = conditionNamed(of, name)
+    const possible = possibleConditions(of)
+    const type = builder.typeNamed(name, possible)
     if (type !== undefined) {
       conditions.set(name, type)
-      if (type.name !== name) builder.noteFormerName(name)
       continue
     }
-    const names = possibleConditions(of).map((one) => one.name)
+    const names = possible.map((one) => one.name)
     const near =
       didYouMean(name, names) || ` There ${names.length === 1 ? 'is' : 'are'} ${names.slice(0, 20).join(', ')}.`
     builder.problem(`${place}:${name}`, 'UNKNOWN', `"${name}" is not a type of ${of.name}.${near}`)
   }
   return conditions
-}
-
-function conditionNamed(of: Resource | Abstract, name: string): Resource | Abstract | undefined {
-  const possible = possibleConditions(of)
-  return possible.find((type) => type.name === name) ?? possible.find(({ alias }) => alias === name)
 }
 
 /** The members first: they are what a client means most often. */

@@ -41,7 +41,9 @@ test('R31–R33: an offset page is an array with links, and with a count if pref
   const { send, executed } = fakeRest(many('[{}]', true, 9))
   const reply = await send('/posts?status=DRAFT&offset=2&limit=1', { headers: { prefer: 'count=exact' } })
   assert.equal(reply.body, '[{}]')
-  assert.deepEqual(executed[0]?.options, { caller: undefined, isDefaultSelection: true, more: true, total: true })
+  assert.deepEqual(executed[0]?.options, { caller: undefined, isDefaultSelection: true, more: true })
+  const { plan } = executed[0]!.boundPlan
+  assert.equal(plan.kind === 'many' && plan.shape.kind === 'list' && plan.shape.total, true)
   assert.equal(reply.headers['x-total-count'], '9')
   assert.equal(reply.headers['preference-applied'], 'count=exact')
   assert.match(String(reply.headers.link), /<\/posts\?status=DRAFT&offset=3&limit=1>; rel="next"/)
@@ -54,6 +56,15 @@ test('R34: a cursor page links to the next page after its last cursor', async ()
   const [first, last] = [await send('/posts?first=1'), await send('/posts?first=1')]
   assert.equal(first.headers.link, '</posts?first=1&after=c.1>; rel="next"')
   assert.equal(last.headers.link, undefined)
+})
+
+test('R33: the count of a cursor page is a header, and not part of the page or its ETag', async () => {
+  const page = '"edges":[{"node":{"id":"p1"},"cursor":"c"}],"pageInfo":{"hasNextPage":false,"endCursor":"c"}}'
+  const { send } = fakeRest(many(`{"totalCount":12,${page}`), many(`{${page}`))
+  const counted = await send('/posts?first=1', { headers: { prefer: 'count=exact' } })
+  const plain = await send('/posts?first=1')
+  assert.deepEqual([counted.body, counted.headers.etag], [plain.body, plain.headers.etag])
+  assert.deepEqual([counted.headers['x-total-count'], plain.headers['x-total-count']], ['12', undefined])
 })
 
 test('R42: a create is a 201 with Location and ETag', async () => {

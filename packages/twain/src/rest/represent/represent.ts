@@ -48,6 +48,9 @@ export function representItem(
   return representText(request, headers, { etag, modified, text, format })
 }
 
+/** A connection has its total as the first member (plan-read.ts), a list beside it. The reply has both in a header. */
+const totalMember = '{"totalCount":'
+
 export function representPage(
   request: HttpRequest,
   { query: { unpagedParts }, visibility }: ParsedRequest,
@@ -56,15 +59,17 @@ export function representPage(
   { format, caching }: ReadRepresentation,
 ): HttpReply {
   if (answer.kind !== 'many') throw unexpected(answer)
-  const { more, total } = answer
-  const seen = visibleText(answer.text, visibility)
+  const visible = visibleText(answer.text, visibility)
+  const totalEnd = visible.startsWith(totalMember) ? visible.indexOf(',') : -1
+  const total = totalEnd < 0 ? answer.total : Number(visible.slice(totalMember.length, totalEnd))
+  const seen = totalEnd < 0 ? visible : `{${visible.slice(totalEnd + 1)}`
   const text = format === 'json' ? seen : pageXml(JSON.parse(seen), plan)
   const etag = pageTag(text)
   const headers: RestHeaders = { etag, 'cache-control': caching.cacheControl(plan), vary: caching.pageVary }
   if (plan.page.kind === 'offset') {
     const limit = Number(values[plan.page.limit.index])
     const offset = Number(values[plan.page.offset.index])
-    const links = offsetLinks(request.path, unpagedParts, { limit, offset, more })
+    const links = offsetLinks(request.path, unpagedParts, { limit, offset, more: answer.more })
     if (links !== null) headers.link = links
   } else {
     const next = nextCursor(seen)
@@ -86,7 +91,7 @@ function addTotalCount(headers: RestHeaders, total: number): void {
 
 /** A stream has no ETag: its bytes are not known when the headers are sent. */
 export function representStream(
-  { body, first: { total }, plan }: RowStream,
+  { body, total, plan }: RowStream,
   format: StreamFormat,
   caching: CacheHeaders,
 ): HttpReply {

@@ -22,16 +22,18 @@ export interface PageSource {
   execute(boundPlan: BoundPlan<PageRead>): MaybePromise<PlanResult>
 }
 
-/** `first`: the result of the first page; `plan`: its plan. */
 export interface RowStream {
+  /** Of the first page. */
   plan: PageRead
-  first: PlanResult & { kind: 'many' }
+  /** Null if the request asks for none. */
+  total: number | null
   body: BodyStream
 }
 
 interface RowPage {
   nodes: unknown[]
   next: string | null
+  total: number | null
 }
 
 /** Resolves when the first page is read: errors of the request are thrown before the response begins. */
@@ -45,8 +47,8 @@ export function streamRows(
   const size = limits.page === 0 ? defaultPageRowCount : limits.page
   const boundPlan = pages.page(pageAfter(parsed, size, parsed.query.parameters.after ?? null))
   return andThen(pages.execute(boundPlan), (answer) => {
-    if (answer.kind !== 'many') throw new Error(`unexpected result of the engine: "${answer.kind}"`)
-    return { plan: boundPlan.plan, first: answer, body: rows(readPage(answer, parsed), rowsOf(boundPlan.plan.shape)) }
+    const first = readPage(answer, parsed)
+    return { plan: boundPlan.plan, total: first.total, body: rows(first, rowsOf(boundPlan.plan.shape)) }
   })
 
   async function* rows(first: RowPage, cases: readonly TypeSelection[]): BodyStream {
@@ -64,7 +66,8 @@ export function streamRows(
   async function follow({ next }: RowPage, passed: number): Promise<RowPage | null> {
     if (next === null || passed >= skip + take) return null
     await setImmediate() // a fast client must not starve other requests
-    return readPage(await pages.execute(pages.page(pageAfter(parsed, size, next))), parsed)
+    const page = pageAfter({ ...parsed, isCounted: false }, size, next) // only the first page counts the rows
+    return readPage(await pages.execute(pages.page(page)), parsed)
   }
 }
 
@@ -101,9 +104,11 @@ function pageAfter(parsed: ParsedRequest, size: number, after: string | null): P
 
 function readPage(answer: PlanResult, { visibility }: ParsedRequest): RowPage {
   if (answer.kind !== 'many') throw new Error(`unexpected result of the engine: "${answer.kind}"`)
-  const { edges, pageInfo } = JSON.parse(visibleText(answer.text, visibility)) as {
+  const { edges, pageInfo, totalCount } = JSON.parse(visibleText(answer.text, visibility)) as {
+    totalCount?: number
     edges: { node: unknown }[]
     pageInfo: { hasNextPage: boolean; endCursor: string | null }
   }
-  return { nodes: edges.map(({ node }) => node), next: pageInfo.hasNextPage ? pageInfo.endCursor : null }
+  const next = pageInfo.hasNextPage ? pageInfo.endCursor : null
+  return { nodes: edges.map(({ node }) => node), next, total: totalCount ?? null }
 }

@@ -16,6 +16,8 @@ export interface ParsedRequest {
   linkedId: string
   query: ParsedQuery
   visibility: Visibility
+  /** Whether a page has the total number of rows (`Prefer: count=exact`). */
+  isCounted?: boolean
   /** Of a write (R150). */
   idempotencyKey?: IdempotencyKey
 }

@@ -31,7 +31,7 @@ test('R1, R2: the table of routes has every path once, in the order of the schem
 
 test('R7: previous paths are listed with their present routes', () => {
   const sdl = 'type Post @resource(was: ["articles"]) { id: ID! tags: [Tag!]! } type Tag { id: ID! posts: [Post!]! }'
-  const previous = new Router(loadModel(sdl, 'x.graphql')).previousRoutes()
+  const previous = new Router(loadModel(sdl, 'x.graphql')).aliases()
   assert.deepEqual(
     previous.map(([key, route]) => [key, route.key]),
     [
@@ -133,4 +133,30 @@ test('R7: a trailing slash and a previous path redirect to existing paths only',
   ] as const) {
     assert.equal(moved.redirect(path)?.target ?? null, target, path)
   }
+})
+
+test('R7: an alias of a type and of a list redirect, and the redirect names both', () => {
+  const sdl = `type Post @was(name: "Article") { id: ID! labels: [Label!]! @was(name: "oldTags") author: User }
+    type Label { id: ID! } type User { id: ID! posts: [Post!]! }`
+  const moved = new Router(loadModel(sdl, 'x.graphql'))
+  for (const [path, target, ...aliases] of [
+    ['/articles/1', '/posts/1', 'Post (previous name)'],
+    ['/posts/1/old-tags', '/posts/1/labels', 'Post.oldTags'],
+    ['/posts/1/old%2dtags/2/', '/posts/1/labels/2', 'Post.oldTags'],
+    ['/articles/1/old-tags/2', '/posts/1/labels/2', 'Post (previous name)', 'Post.oldTags'],
+    ['/posts/1/labels/', '/posts/1/labels'],
+  ] as const) {
+    assert.deepEqual(moved.redirect(path), { target, aliases }, path)
+  }
+  assert.equal(moved.redirect('/users/1/old-tags'), null)
+  assert.deepEqual(
+    moved
+      .aliases()
+      .map(([key, route]) => [key, route.key])
+      .slice(0, 2),
+    [
+      ['posts/{id}/old-tags', 'posts/{id}/labels'],
+      ['posts/{id}/old-tags/{labelId}', 'posts/{id}/labels/{labelId}'],
+    ],
+  )
 })

@@ -4,7 +4,6 @@
 import { ApiError, didYouMean } from '#base'
 import {
   type Abstract,
-  type Field,
   type LinksField,
   type Model,
   type Resource,
@@ -13,8 +12,8 @@ import {
   writesOf,
 } from '#model'
 import { kebabCase } from '#model/names'
-import { formerTypePath } from '#plan/explain'
-import { decodePercent, decodePercentOrFail } from './query-string.ts'
+import { PathAliases, type Redirect } from './path-aliases.ts'
+import { decodePercentOrFail } from './query-string.ts'
 import { unknownPath } from './unknown-path.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
@@ -55,18 +54,9 @@ const collectionMethods: readonly Method[] = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const itemWrites = { replace: 'PUT', update: 'PATCH', delete: 'DELETE' } as const
 const linkMethods: readonly Method[] = ['PUT', 'DELETE', 'OPTIONS']
 
-export interface Redirect {
-  target: string
-  /** The previous names that the path uses (`FormerNames`). */
-  formerNames: readonly string[]
-}
-
 export class Router {
   readonly #entries = new Map<string, ResourceRoutes>()
-  /** Previous path of a collection → its present path. */
-  readonly #previousPaths = new Map<string, string>()
-  /** Path of a collection → previous names of its nested collections → their present names. */
-  readonly #previousNestedNames = new Map<string, ReadonlyMap<string, string>>()
+  readonly #aliases: PathAliases
   readonly #model: Model
   readonly #isReserved: (path: string) => boolean
 
@@ -74,55 +64,23 @@ export class Router {
   constructor(model: Model, isReserved: (path: string) => boolean = () => false) {
     this.#model = model
     this.#isReserved = isReserved
+    this.#aliases = new PathAliases(model)
     for (const resource of servedResources(model)) this.#entries.set(resource.path, resourceEntry(resource))
     for (const abstract of model.abstracts) {
       const collection: Route = { kind: 'collection', key: abstract.path, of: abstract, methods: readOnlyMethods }
       this.#entries.set(abstract.path, { collection, item: null, nested: new Map(), links: new Map() })
     }
-    for (const { path, previousPaths } of [...model.resources, ...model.abstracts]) {
-      for (const previous of previousPaths) this.#previousPaths.set(previous, path)
-    }
-    for (const { path, fields } of model.resources) {
-      const nested = previousNestedNames(fields.values())
-      if (nested.size > 0) this.#previousNestedNames.set(path, nested)
-    }
   }
 
-  /** Where to redirect a path with a trailing slash or a previous name (R7). Null if there is no redirect: the target is always
-   *  a path that exists. */
+  /** Where to redirect a path with a trailing slash or an alias (R7). Null if there is no redirect: the target is always a path
+   *  that exists. */
   redirect(path: string): Redirect | null {
     const isSlashed = path.charCodeAt(path.length - 1) === slash
-    if (!isSlashed && this.#previousPaths.size + this.#previousNestedNames.size === 0) return null
+    if (!isSlashed && this.#aliases.isEmpty) return null
     let end = path.length
     while (end > 0 && path.charCodeAt(end - 1) === slash) end--
-    const trimmed = path.slice(0, end)
-    const second = trimmed.indexOf('/', 1)
-    const first = decodePercent(second < 0 ? trimmed.slice(1) : trimmed.slice(1, second))
-    const present = first === null ? undefined : this.#previousPaths.get(first)
-    const renamed = present === undefined ? trimmed : `/${present}${second < 0 ? '' : trimmed.slice(second)}`
-    const target = this.#withPresentNestedName(renamed, present ?? first)
-    if (target === path || !this.#has(target)) return null
-    const of = target === trimmed ? undefined : this.#entries.get(present ?? first ?? '')?.collection.of
-    if (of === undefined) return { target, formerNames: [] }
-    const nested = target === renamed ? [] : [`${of.name}.${this.#formerField(of, renamed)}`]
-    return { target, formerNames: present === undefined ? nested : [formerTypePath(of), ...nested] }
-  }
-
-  /** The previous name of the list whose nested path this is. */
-  #formerField({ fields }: Resource | Abstract, path: string): string | undefined {
-    const name = decodePercent(path.split('/')[3] ?? '')
-    return [...fields.values()].find(({ alias }) => alias !== undefined && kebabCase(alias) === name)?.alias
-  }
-
-  /** Replaces the previous name of a nested collection. */
-  #withPresentNestedName(path: string, collection: string | null): string {
-    const nested = collection === null ? undefined : this.#previousNestedNames.get(collection)
-    if (nested === undefined) return path
-    const parts = path.split('/')
-    const name = parts[3] === undefined ? null : decodePercent(parts[3])
-    const present = name === null ? undefined : nested.get(name)
-    if (present !== undefined) parts[3] = present
-    return parts.join('/')
+    const redirect = this.#aliases.resolve(path.slice(0, end))
+    return redirect.target === path || !this.#has(redirect.target) ? null : redirect
   }
 
   #has(path: string): boolean {
@@ -140,26 +98,13 @@ export class Router {
     return [...this.#entries.values()].flatMap(routesOf)
   }
 
-  /** The routes that have a previous path, by that path. */
-  previousRoutes(): [key: string, route: Route][] {
-    const nested = [...this.#previousNestedNames].flatMap(([path, names]) =>
-      [...names].flatMap(([previous, present]) =>
-        routesOf(this.#entries.get(path)!)
-          .filter((route) => 'field' in route && kebabCase(route.field.name) === present)
-          .map((route): [string, Route] => [route.key.replace(`/{id}/${present}`, `/{id}/${previous}`), route]),
-      ),
-    )
-    const renamed = [...this.#previousPaths].flatMap(([previous, path]) =>
-      routesOf(this.#entries.get(path)!).map((route): [string, Route] => [
-        previous + route.key.slice(path.length),
-        route,
-      ]),
-    )
-    return [...nested, ...renamed]
+  /** The routes that have an alias, by the key that the alias has. */
+  aliases(): [key: string, route: Route][] {
+    return this.#aliases.of(this.routes())
   }
 
   /** The fast path of most requests: a collection, or a row with a plain id, found by one lookup. Null for all other paths;
-   *  no reserved or previous path equals that of a collection. */
+   *  no reserved path and no alias equals the path of a collection. */
   findPlain(path: string): FoundRoute | null {
     const second = path.indexOf('/', 1)
     const entry = this.#entries.get(second === -1 ? path.slice(1) : path.slice(1, second))
@@ -203,17 +148,6 @@ export class Router {
       hint: `/${of.path} is a collection over several types; one row is at ${members.join(' or ')}.`,
     })
   }
-}
-
-function previousNestedNames(fields: Iterable<Field>): Map<string, string> {
-  const lists = [...fields].filter(({ kind }) => kind === 'many' || kind === 'links')
-  const taken = new Set(lists.map(({ name }) => kebabCase(name)))
-  return new Map(
-    lists.flatMap(({ name, alias }): [string, string][] => {
-      const previous = alias === undefined ? null : kebabCase(alias)
-      return previous === null || taken.has(previous) ? [] : [[previous, kebabCase(name)]]
-    }),
-  )
 }
 
 function routesOf({ collection, item, nested, links }: ResourceRoutes): Route[] {

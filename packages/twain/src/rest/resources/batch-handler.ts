@@ -5,7 +5,7 @@ import { type ApiError, isRecord, type Problem, uuidv7, validationError } from '
 import { type HttpReply, type HttpRequest, idempotencyKeyOf, readIdempotencyKey, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { BoundPlan, PlanResult, WritePlan } from '#plan'
-import { resolveEarlierId, withEarlierIds } from '#plan/build'
+import { resolveEarlierId, withEarlierIds, withUsedAliases } from '#plan/build'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { representDeleted, representLinked, representOptions, representWritten } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
@@ -14,7 +14,7 @@ import { withBody } from '../request/idempotent-request.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { expectNoPreconditions, readWritePreconditions } from '../request/preconditions.ts'
 import { parseQuery } from '../request/query-string.ts'
-import { allowedMethod, type Redirect, type Router } from '../request/route.ts'
+import { allowedMethod, type Router } from '../request/route.ts'
 import { isDefaultRepresentation, type RecordUsage } from './executor.ts'
 
 const route = { methods: ['POST', 'OPTIONS'] } as const
@@ -114,7 +114,7 @@ export class BatchHandler {
     earlier.set(place, String(boundPlan.values[boundPlan.plan.id!.index]))
     return {
       parsed,
-      boundPlan: withFormerPath(boundPlan, redirect),
+      boundPlan: withUsedAliases(boundPlan, redirect?.aliases ?? []),
       isDefaultSelection: isDefaultRepresentation(parsed),
     }
   }
@@ -139,12 +139,6 @@ export class BatchHandler {
         return this.#writes.delete(parsed, readWritePreconditions({ headers }))
     }
   }
-}
-
-function withFormerPath(boundPlan: BoundPlan<WritePlan>, redirect: Redirect | null): BoundPlan<WritePlan> {
-  if (redirect === null) return boundPlan
-  const { names = [], parameters = [] } = boundPlan.formerNames ?? {}
-  return { ...boundPlan, formerNames: { names: [...names, ...redirect.formerNames], parameters } }
 }
 
 /** A create with an id that is chosen here. */

@@ -39,29 +39,26 @@ export class ReadHandler {
   #page(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
     const format = acceptCollection(request)
     if (format === 'ndjson' || format === 'csv') return this.#stream(format, request, parsed, viewer)
-    const total = prefersCount(request)
-    const boundPlan = this.#planner.page(parsed)
+    const boundPlan = this.#planner.page(withCount(parsed, request))
     const more = boundPlan.plan.page.kind === 'offset'
-    const answer = this.#executor.execute(request, boundPlan, viewer, { ...executeOptions(parsed), more, total })
+    const answer = this.#executor.execute(request, boundPlan, viewer, { ...executeOptions(parsed), more })
     const options = { format, caching: this.#caching }
     return andThen(answer, (found) => representPage(request, parsed, boundPlan, found, options))
   }
 
   #stream(format: StreamFormat, request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
-    let total = prefersCount(request) // only the first page counts the rows
-    const stream = streamRows(parsed, format, this.#engine.limits, {
+    const stream = streamRows(withCount(parsed, request), format, this.#engine.limits, {
       page: (of) => this.#planner.page(of),
       execute: (boundPlan) => {
         this.#executor.recordUsage(request, boundPlan, isDefaultRepresentation(parsed))
-        const answer = this.#engine.execute(boundPlan, viewer, {
-          ...executeOptions(parsed),
-          total,
-          caller: request.context,
-        })
-        total = false
+        const answer = this.#engine.execute(boundPlan, viewer, { ...executeOptions(parsed), caller: request.context })
         return this.#executor.withoutFailures(request, answer)
       },
     })
     return andThen(stream, (rows) => representStream(rows, format, this.#caching))
   }
+}
+
+function withCount(parsed: ParsedRequest, request: HttpRequest): ParsedRequest {
+  return prefersCount(request) ? { ...parsed, isCounted: true } : parsed
 }

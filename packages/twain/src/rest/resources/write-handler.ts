@@ -4,7 +4,7 @@ import { ApiError, type MaybePromise, unreachable } from '#base'
 import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import { prefersAsync } from '#base/http'
 import type { Engine } from '#engine'
-import { kebabCase } from '#model/names'
+import { firstName, hasOneName, kebabCase } from '#model/names'
 import type { PlanResult, WriteKind } from '#plan'
 import type { AnyBoundPlan } from '#plan/explain'
 import type { ReadPlanner } from '../plan/plan-read.ts'
@@ -58,7 +58,7 @@ export class WriteHandler {
     const { idempotencyKey, request } = await readIdempotentRequest(
       original,
       viewer,
-      `${method} ${previousPath(original.path, parsed)}`,
+      `${method} ${firstPath(original.path, parsed)}`,
     )
     return this.#write(method, request, idempotencyKey === null ? parsed : { ...parsed, idempotencyKey }, viewer)
   }
@@ -180,14 +180,12 @@ export class WriteHandler {
 }
 
 /** The path before a rename: idempotency keys must match retries that are sent to the new path. */
-function previousPath(path: string, { route }: ParsedRequest): string {
-  const owner = route.kind === 'nested' ? route.field.owner : route.of
-  const field = 'field' in route ? route.field.alias : undefined
-  const [start = '', collection = '', id, nested, ...rest] = path.split('/')
-  const previous = [start, owner.previousPaths[0] ?? collection]
-  if (id !== undefined) previous.push(id)
-  if (nested !== undefined) previous.push(field === undefined ? nested : kebabCase(field), ...rest)
-  return previous.join('/')
+function firstPath(path: string, { route }: ParsedRequest): string {
+  const [owner, list] = 'field' in route ? [route.field.owner, route.field] : [route.of, null]
+  const parts = path.split('/')
+  parts[1] = owner.previousPaths[0] ?? parts[1] ?? ''
+  if (list !== null && !hasOneName(list)) parts[3] = kebabCase(firstName(list))
+  return parts.join('/')
 }
 
 /** The new row references the row of the nested path: the write itself finds out whether the viewer can see it. */

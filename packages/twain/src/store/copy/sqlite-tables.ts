@@ -1,7 +1,7 @@
 // The tables of an SQLite database: its catalog, the rows of a table, and the statements that create a table.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { addColumn, createLinkTable, createRowTable } from '../sqlite/migrate/table-statements.ts'
+import { createLinkTable, createRowTable } from '../sqlite/migrate/table-statements.ts'
 import { quoteName } from '../tables/quote.ts'
 import { type ColumnKind, sqliteTypes } from './column-kinds.ts'
 import { type Cell, type RowBatch, rowsInBatch } from './row-batch.ts'
@@ -85,8 +85,6 @@ export function createSqliteTable(database: DatabaseSync, { name, kind, columns 
     )
     return
   }
-  database.exec(createRowTable(name))
-  for (const column of described) {
-    if (!['_n', 'id', '_version'].includes(column.name)) database.exec(addColumn(name, column))
-  }
+  const added = described.filter((column) => !['_n', 'id', '_version'].includes(column.name))
+  database.exec(createRowTable(name, added))
 }

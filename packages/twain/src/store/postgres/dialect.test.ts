@@ -51,8 +51,8 @@ describe('a statement of PostgreSQL', () => {
     await sqlite.close()
   })
 
-  const sqlOf = (boundPlan: Parameters<TestStore['sql']>[0], extras?: Parameters<TestStore['sql']>[1]): string =>
-    onPostgres.sql(boundPlan, extras, 'postgres')
+  const sqlOf = (boundPlan: Parameters<TestStore['sql']>[0], more = false): string =>
+    onPostgres.sql(boundPlan, more, 'postgres')
   const answer = (json: string): string =>
     `(SELECT CASE WHEN octet_length(a) <= 16777216 THEN a END FROM (SELECT ${json}::text AS a OFFSET 0) AS a)`
   const conditionOf = (where: unknown): string =>
@@ -68,10 +68,7 @@ describe('a statement of PostgreSQL', () => {
 
   test('a list with references, and whether more rows follow', () => {
     assert.equal(
-      sqlOf(planMany(onPostgres.model, 'Post', { select: ['title', { author: ['name'] }] }), {
-        more: true,
-        total: true,
-      }),
+      sqlOf(planMany(onPostgres.model, 'Post', { select: ['title', { author: ['name'] }], total: true }), true),
       `SELECT ${answer(
         `array_to_json(ARRAY(SELECT row_to_json(o) FROM (SELECT t1."title" AS "title", ` +
           `(SELECT row_to_json(o) FROM (SELECT t2."name" AS "name" FROM "User" AS t2 WHERE t2."id" = t1."author") AS o) AS "author" ` +

@@ -31,9 +31,8 @@ describe('the PostgreSQL store', () => {
     await database.drop()
   })
 
-  const none = { more: false, total: false }
   const run = async ({ plan, values }: { plan: Plan; values: readonly unknown[] }): Promise<PlanResult> =>
-    store.run(plan as AuthorizedPlan, values, none, anonymous)
+    store.run(plan as AuthorizedPlan, values, {}, anonymous)
   const readOne = () => run(planOne(model, 'Post', 'a', ['title']))
 
   test('names its sessions', async () => {

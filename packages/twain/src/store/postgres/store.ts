@@ -99,7 +99,7 @@ export class PostgresStore implements Store {
   }
 
   queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], viewer: Viewer): Query {
-    return this.#reader.queryFor(plan, values, {}, viewer)
+    return this.#reader.queryFor(plan, values, false, viewer)
   }
 
   transact(

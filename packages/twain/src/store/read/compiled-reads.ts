@@ -1,38 +1,36 @@
-// A cache of compiled reads, by plan and by what a page returns beside its rows.
+// A cache of compiled reads, by plan and by whether the read asks if rows follow behind its page.
 
 import { Cache, CacheBudget } from '#base'
 import type { AuthorizedPlan, Plan, ReadPlan } from '#plan'
-import type { CompiledRead, PageExtras } from '../sql/read.ts'
+import type { CompiledRead } from '../sql/read.ts'
 
 /** For each character of a statement: SQLite takes 20 to 60 for the program, and the entry keeps the plan alive. */
 const characterBytes = 60
 
-type CompileRead<Compiled> = (plan: AuthorizedPlan<ReadPlan>, extras: PageExtras) => Compiled
+type CompileRead<Compiled> = (plan: AuthorizedPlan<ReadPlan>, more: boolean) => Compiled
 
 export class CompiledReads<Compiled extends CompiledRead> {
   readonly #compile: CompileRead<Compiled>
-  /** By `variantOf`. */
-  readonly #variants: Cache<Plan, Compiled>[]
+  readonly #plain: Cache<Plan, Compiled>
+  readonly #more: Cache<Plan, Compiled>
 
   constructor(compile: CompileRead<Compiled>, budget = new CacheBudget()) {
     this.#compile = compile
-    this.#variants = Array.from(
-      { length: 4 },
-      () =>
-        new Cache<Plan, Compiled>({ name: 'sql_statements', budget, bytes: ({ sql }) => characterBytes * sql.length }),
-    )
+    const options = {
+      name: 'sql_statements',
+      budget,
+      bytes: ({ sql }: Compiled) => characterBytes * sql.length,
+    }
+    this.#plain = new Cache<Plan, Compiled>(options)
+    this.#more = new Cache<Plan, Compiled>(options)
   }
 
-  get(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): Compiled {
-    const variant = this.#variants[variantOf(extras)]!
-    const known = variant.get(plan)
+  get(plan: AuthorizedPlan<ReadPlan>, more: boolean): Compiled {
+    const cache = more ? this.#more : this.#plain
+    const known = cache.get(plan)
     if (known !== undefined) return known
-    const compiled = this.#compile(plan, extras)
-    variant.set(plan, compiled)
+    const compiled = this.#compile(plan, more)
+    cache.set(plan, compiled)
     return compiled
   }
-}
-
-function variantOf({ more, total }: PageExtras): number {
-  return (more ? 1 : 0) + (total ? 2 : 0)
 }

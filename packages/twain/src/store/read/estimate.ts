@@ -1,8 +1,8 @@
 // Estimates the work of a read, so that only reads that are proved short run on the main thread.
 //
 // 1. The unit is one visited row: a microsecond or a few. A page is short if an index returns its rows in order and every
-//    visited row is in the page: it has no filter, or one of equalities on the first columns of that index. Any other page may
-//    visit the whole table. A nested page counts for each row of the page around it.
+//    visited row is in the page: it has no filter, or one of equalities on the first columns of that index and of bounds on the
+//    next. Any other page may visit the whole table. A nested page counts for each row of the page around it.
 // 2. The database evaluates a filter for each row: four conditions count as one more row, and so do four values of an `in`
 //    list.
 // 3. Rows may be wide. A kilobyte that is turned into JSON, or searched for a text, counts as a row (`estimate-bytes.ts`).
@@ -32,19 +32,19 @@ import { hasTexts, kilobyte, ofTexts, type Sizes, selectedBytes, widest } from '
 export type Estimate = (values: readonly unknown[], sizes: Sizes) => number
 
 /** Null: the work does not depend on the number or the width of rows, so the read is always short. */
-export function estimate(plan: ReadPlan, withTotal: boolean): Estimate | null {
-  return new Estimator(false).ofRead(plan, withTotal)
+export function estimate(plan: ReadPlan): Estimate | null {
+  return new Estimator(false).ofRead(plan)
 }
 
 /** The same for a statement that counts the rows its filters reject (`sqlite/read/read-cost.ts`), without those rows. */
-export function estimateCounted(plan: ReadPlan, withTotal: boolean): Estimate | null {
-  return new Estimator(true).ofRead(plan, withTotal)
+export function estimateCounted(plan: ReadPlan): Estimate | null {
+  return new Estimator(true).ofRead(plan)
 }
 
 /** The work for one row that such a statement rejects. */
-export function estimateMiss(plan: ReadPlan, withTotal: boolean): Estimate {
+export function estimateMiss(plan: ReadPlan): Estimate {
   const estimator = new Estimator(true)
-  estimator.ofRead(plan, withTotal)
+  estimator.ofRead(plan)
   return estimator.ofMiss()
 }
 
@@ -72,12 +72,12 @@ class Estimator {
     this.#counted = counted
   }
 
-  ofRead(plan: ReadPlan, withTotal: boolean): Estimate | null {
+  ofRead(plan: ReadPlan): Estimate | null {
     if (plan.kind === 'one') return this.#ofOne(plan)
     const { within } = plan
     const page = this.#ofMany(plan, within?.field ?? null)
     const owner = within === null ? null : this.#ofGuard(within.guard, within.field.owner)
-    return sum([owner, page, withTotal ? this.#ofCount(plan) : null])
+    return sum([owner, page])
   }
 
   /** The fields of one row, each once, are short work whatever they hold: the limit on the length of a result is enough. */
@@ -160,7 +160,8 @@ class Estimator {
     if (where?.kind === 'constant' && !where.is) return null
     const size: Parameter = page.kind === 'offset' ? page.limit : page.first
     const cases = rowsOf(shape)
-    const counts = shape.kind === 'connection' && shape.selections.some(({ kind }) => kind === 'totalCount')
+    const counts =
+      shape.kind === 'list' ? shape.total === true : shape.selections.some(({ kind }) => kind === 'totalCount')
     const keys = read.order.map((key) => (key.kind === 'field' ? this.#ofGuard(key.guard, read.of) : null))
     const below = sum([this.#ofCases(cases), ...keys])
     const each: Estimate | null =

@@ -184,8 +184,8 @@ onEachStore('rules in a statement', (on) => {
   })
 
   test('totals and next pages count readable rows only', async () => {
-    const boundPlan = planMany(store.model, 'Post', { select: ['id'], limit: 1 })
-    const answer = await nobody.run(boundPlan, { more: true, total: true })
+    const boundPlan = planMany(store.model, 'Post', { select: ['id'], limit: 1, total: true })
+    const answer = await nobody.run(boundPlan, { more: true })
     assert.deepEqual(answer, { kind: 'many', text: '[{"id":"open"}]', more: false, total: 1 })
   })
 })

@@ -1,7 +1,7 @@
 // Whether an index returns a page's rows in their order, so that the database visits no row outside the page.
 
 import { unreachable } from '#base'
-import type { Field, LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
+import type { CompareOp, Field, LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import type { OrderKey, PageRead, Where } from '#plan'
 
 /** The list that the page reads; null: all rows of the type. */
@@ -9,17 +9,48 @@ export type PageList = ToManyField | LinksField | null
 type ColumnField = StoredField | ReferenceField
 
 /** Whether an index returns exactly the page's rows, in their order. */
-export function isInOrder({ where, order }: PageRead, of: Resource, scope: PageList): boolean {
-  const equal = conjuncts(where).map((part) => equality(part, of))
-  return !equal.includes(null) && givesInOrder(order, of, scope, equal as ColumnField[])
+export function isInOrder(read: PageRead, of: Resource, scope: PageList): boolean {
+  const parts = conjuncts(read.where)
+  const equal = parts.filter((part) => equality(part, of) !== null)
+  const columns = equal.map((part) => equality(part, of)!)
+  if (!givesInOrder(read.order, of, scope, columns)) return false
+  const ranges = rangesOfFirstKey(read, scope, columns)
+  return parts.every((part) => equal.includes(part) || ranges.includes(part))
 }
 
 /** The conditions of the filter that an index covers while it returns the rows in their order: as many as possible. The
  *  database must check every other condition on each row. Null: there is no such index. */
-export function coveredByIndex({ where, order }: PageRead, of: Resource, scope: PageList): Where[] | null {
+export function coveredByIndex(read: PageRead, of: Resource, scope: PageList): Where[] | null {
+  const { where, order } = read
   // The word index collects all its matches before the first row is checked, however many there are.
   if (conjuncts(where).some(({ kind }) => kind === 'search')) return null
-  return covered(where, of, (columns) => givesInOrder(order, of, scope, columns))
+  const equal = covered(where, of, (columns) => givesInOrder(order, of, scope, columns))
+  if (equal === null) return null
+  const columns = equal.map((part) => equality(part, of)!)
+  return [...equal, ...rangesOfFirstKey(read, scope, columns)]
+}
+
+const lowerBounds: readonly CompareOp[] = ['gt', 'gte']
+const upperBounds: readonly CompareOp[] = ['lt', 'lte']
+
+/** The bounds of the filter on the first sort key: the index begins and ends there. One bound for each side, since the database
+ *  seeks by one and checks another on each row. So after a cursor, which is a bound itself, only the other side remains. */
+function rangesOfFirstKey({ where, order, page }: PageRead, scope: PageList, equal: readonly ColumnField[]): Where[] {
+  const first = order.find((key) => key.kind === 'field' && !equal.includes(key.field))
+  // NULLs are read by themselves, and no bound ends them. Of links only the link table is in order.
+  if (first?.kind !== 'field' || !first.field.required || scope?.kind === 'links') return []
+  const begin = first.direction === 'ASC' ? lowerBounds : upperBounds
+  const end = first.direction === 'ASC' ? upperBounds : lowerBounds
+  const isAfterCursor = page.kind === 'keyset' && page.after !== null
+  const boundOf = (ops: readonly CompareOp[]) =>
+    conjuncts(where).find(
+      (part) =>
+        part.kind === 'compare' &&
+        ops.includes(part.op) &&
+        part.target.field === first.field &&
+        part.target.inside.length === 0,
+    )
+  return [isAfterCursor ? undefined : boundOf(begin), boundOf(end)].filter((part) => part !== undefined)
 }
 
 /** The same for a list that a filter searches, in any order. */

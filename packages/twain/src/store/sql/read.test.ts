@@ -62,20 +62,20 @@ onEachStore('a read is one statement', (on) => {
   })
 
   test('whether more rows follow, and the total, only on request', async () => {
-    const boundPlan = planMany(store.model, 'Post', { select: ['id'], limit: 2 })
+    const boundPlan = planMany(store.model, 'Post', { select: ['id'], limit: 2, total: true })
     assert.equal(
-      store.sql(boundPlan, { more: true, total: true }),
+      store.sql(boundPlan, true),
       `SELECT (SELECT json_group_array(json_object('id', t1."id")) FROM (SELECT t1."id" FROM "Post" AS t1 WHERE TRUE ORDER BY t1."id" ASC LIMIT CAST(?1 AS INTEGER) OFFSET ?2) AS t1), 1, ` +
         `EXISTS (SELECT 1 FROM (SELECT 1 FROM "Post" AS t2 WHERE TRUE LIMIT 1 OFFSET CAST(?1 AS INTEGER) + ?2)), (SELECT count(*) FROM "Post" AS t3 WHERE TRUE)`,
     )
-    assert.deepEqual(await store.run(boundPlan, { more: true, total: true }), {
+    assert.deepEqual(await store.run(boundPlan, { more: true }), {
       kind: 'many',
       text: '[{"id":"one"},{"id":"three"}]',
       more: true,
       total: 3,
     })
     const last = planMany(store.model, 'Post', { select: ['id'], limit: 2, offset: 1 })
-    assert.equal(((await store.run(last, { more: true, total: false })) as { more: boolean }).more, false)
+    assert.equal(((await store.run(last, { more: true })) as { more: boolean }).more, false)
   })
 
   test('a reference, and its id alone, which reads no other table', async () => {
@@ -178,8 +178,8 @@ onEachStore('a read is one statement', (on) => {
       likes: [{ name: 'Bob' }, { title: 'One' }, { title: 'Two' }],
     })
     const within = { of: 'User', field: 'likes', id: 'ann' }
-    const page = { within, byType, where: { id: { ne: 'bob' } }, limit: 1 }
-    const answer = await store.run(planMany(store.model, 'Thing', page), { more: true, total: true })
+    const page = { within, byType, where: { id: { ne: 'bob' } }, limit: 1, total: true as const }
+    const answer = await store.run(planMany(store.model, 'Thing', page), { more: true })
     assert.deepEqual(answer, { kind: 'many', text: '[{"title":"One"}]', more: true, total: 2 })
   })
 

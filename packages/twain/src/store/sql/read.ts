@@ -15,41 +15,33 @@ export interface CompiledRead {
   parameters: StatementParameter[]
 }
 
-/** What a page returns beside its rows. */
-export interface PageExtras {
-  /** Whether rows follow behind an offset page. */
-  more?: boolean
-  /** How many rows the filter matches in all. */
-  total?: boolean
-}
-
-/** Columns for one row: its text and version. Columns for a page: its text, whether the owner exists, whether more rows
- *  follow, the total. */
+/** Columns for one row: its text and version. Columns for a page: its text, whether the owner exists, whether rows follow behind
+ *  an offset page (only with `more`), the total of a list. */
 export function compileRead(
   plan: AuthorizedPlan<ReadPlan>,
   layout: Layout,
-  extras: PageExtras,
+  more: boolean,
   dialect: Dialect,
 ): CompiledRead {
-  return compile(plan, layout, extras, new StatementBuilder(dialect))
+  return compile(plan, layout, more, new StatementBuilder(dialect))
 }
 
 /** The same, with a filter that counts the rows it rejects (`sqlite/read/read-cost.ts`). */
 export function compileCountedRead(
   plan: AuthorizedPlan<ReadPlan>,
   layout: Layout,
-  extras: PageExtras,
+  more: boolean,
   dialect: Dialect,
 ): CompiledRead {
-  return compile(plan, layout, extras, new StatementBuilder(dialect, true))
+  return compile(plan, layout, more, new StatementBuilder(dialect, true))
 }
 
-function compile(plan: ReadPlan, layout: Layout, extras: PageExtras, statement: StatementBuilder): CompiledRead {
+function compile(plan: ReadPlan, layout: Layout, more: boolean, statement: StatementBuilder): CompiledRead {
   switch (plan.kind) {
     case 'one':
       return compileOne(plan, layout, statement)
     case 'many':
-      return compilePageRead(plan, layout, extras, statement)
+      return compilePageRead(plan, layout, more, statement)
     default:
       return unreachable(plan)
   }
@@ -87,17 +79,12 @@ function selectOne(
   return `SELECT ${object}, ${row.version} FROM ${from(row)} WHERE ${conditions}`
 }
 
-function compilePageRead(
-  read: PageRead,
-  layout: Layout,
-  extras: PageExtras,
-  statement: StatementBuilder,
-): CompiledRead {
+function compilePageRead(read: PageRead, layout: Layout, more: boolean, statement: StatementBuilder): CompiledRead {
   const { within } = read
   const near = new SqlRow('', within === null ? firstResource(read) : within.field.owner, layout)
   const scope = within === null ? null : { field: within.field, id: statement.bind(within.id, { kind: 'plain' }) }
   const page = statement.dialect.resultText(compilePage(read, scope, near, statement))
-  const columns = [page, found(), more(), total()]
+  const columns = [page, found(), more ? compileMore(read, scope, near, statement) : '0', total()]
   return { sql: `SELECT ${columns.join(', ')}`, parameters: statement.parameters }
 
   function found(): string {
@@ -106,11 +93,9 @@ function compilePageRead(
     const conditions = and([`${owner.id} = ${scope.id}`, compileGuard(within?.guard, owner, statement)])
     return `EXISTS (SELECT 1 FROM ${from(owner)} WHERE ${conditions})`
   }
-  function more(): string {
-    return extras.more ? compileMore(read, scope, near, statement) : '0'
-  }
   function total(): string {
-    return extras.total ? compileCount(read, scope, near, statement) : 'NULL'
+    const isCounted = read.shape.kind === 'list' && read.shape.total === true
+    return isCounted ? compileCount(read, scope, near, statement) : 'NULL'
   }
 }
 

@@ -132,7 +132,7 @@ describe('on PostgreSQL', () => {
   ] as [string, PageRequest][]) {
     test(`${title} comes from an index, and NULLs last are not sorted`, async () => {
       const { plan, values } = planMany(model, 'Thing', request)
-      const { sql, parameters } = compileRead(plan as AuthorizedPlan<typeof plan>, layout, none, postgres)
+      const { sql, parameters } = compileRead(plan as AuthorizedPlan<typeof plan>, layout, false, postgres)
       const rows = await database.raw.values(`EXPLAIN ${sql}`, bind(parameters, values, null, postgres) as string[])
       const steps = rows.map(([step]) => String(step))
       assert.ok(
@@ -143,8 +143,6 @@ describe('on PostgreSQL', () => {
     })
   }
 })
-
-const none = { more: false, total: false }
 
 onEachStore('walking all pages by cursor', (on) => {
   let store: TestStore

@@ -13,6 +13,7 @@ import {
   type Resource,
   type ToManyField,
 } from '#model'
+import { namesOf } from '#model/names'
 import { type ComparedField, conditionsIn, type Guard, type Where } from '#plan'
 import { targetType } from '#plan/build'
 import { type Layout, linkSides, sourceOf, storageTypeOf, tableOf } from '../tables/layout.ts'
@@ -151,7 +152,7 @@ function compileCompare(
     )
     return negated ? `NOT ${exists}` : exists
   }
-  const named = row.several && target.field.name === 'id' ? typeNames(row.resource) : null
+  const named = row.several && target.field.name === 'id' ? namesOf(row.resource).join(' ') : null
   const one = (): string =>
     statement.bind(parameter, named === null ? { kind: encoding, type, codes } : { kind: 'id', type: named })
   const isAmong = (): string => {
@@ -161,11 +162,6 @@ function compileCompare(
   }
   const condition = compileOp(turned ?? op, column, one, isAmong, dialect)
   return negated && turned === null ? `(${condition}) IS NOT TRUE` : condition
-}
-
-/** A client may also use the alias of the type. */
-function typeNames({ name: present, alias }: Resource): string {
-  return alias === undefined ? present : `${present} ${alias}`
 }
 
 function compileOp(op: CompareOp, column: string, one: () => string, isAmong: () => string, dialect: Dialect): string {

@@ -99,14 +99,14 @@ export class SqliteStore implements Store {
         return this.#writer.writeAll(plan, values, viewer, options.idempotencyKey ?? null)
       case 'one':
       case 'many':
-        return this.#reader.read(plan as AuthorizedPlan<ReadPlan>, values, options, viewer)
+        return this.#reader.read(plan as AuthorizedPlan<ReadPlan>, values, options.more === true, viewer)
       default:
         return unreachable(plan)
     }
   }
 
   queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], viewer: Viewer): Query {
-    return this.#reader.queryFor(plan, values, {}, viewer)
+    return this.#reader.queryFor(plan, values, false, viewer)
   }
 
   transact(

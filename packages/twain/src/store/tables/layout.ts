@@ -46,12 +46,13 @@ export function layOut(model: Model, previous: StorageNames | null): { layout: L
     references: [],
     origin: '',
   }
+  const takenTypes = new Set(Object.values(names.tables).map(({ type }) => type))
   const takenTables = new Set<string>()
   for (const { name } of [...Object.values(names.tables), ...Object.values(names.links)]) takenTables.add(fold(name))
 
   for (const resource of model.resources) {
     if (!Object.hasOwn(names.tables, resource.name)) {
-      const type = unusedType(resource.name, names)
+      const type = unusedType(resource.name, takenTypes)
       const table = { name: unusedName(tableName(resource.name), takenTables), columns: {} }
       names.tables[resource.name] = type === resource.name ? table : { ...table, type }
     }
@@ -222,10 +223,10 @@ function newLink({ left }: Link, taken: Set<string>): LinkTable {
 }
 
 /** Rows and the change log still use the first name of a renamed type: no other type may get it. */
-function unusedType(preferred: string, { tables }: StorageNames): string {
-  const taken = new Set(Object.values(tables).map(({ type }) => type))
+function unusedType(preferred: string, taken: Set<string | undefined>): string {
   let type = preferred
   for (let count = 2; taken.has(type); count++) type = `${preferred}_${count}`
+  taken.add(type)
   return type
 }
 

@@ -13,6 +13,7 @@ import { applyRenames, compareModels, type Difference, findRenames } from '#mode
 import { describeLastUse, type LastUses } from './last-schema.ts'
 import { quoteName } from './quote.ts'
 import { violatesRows } from './row-violations.ts'
+import { loadServed } from './served-model.ts'
 import { StartRefused } from './start-refused.ts'
 import { renameStorageNames, type StorageNames, type TableColumn } from './storage-names.ts'
 
@@ -63,7 +64,9 @@ export function* refuseBreaking(
   const breaking = differences.filter(({ kind }) => kind === 'breaking')
   const comesBack = wasServed && isSuccessor(was, model)
   if (breaking.length > 0 && !allowBreaking && !comesBack) {
-    throw new StartRefused(describeBreaking(breaking, was, model, uses, place))
+    // Not the model in memory: without @service it has the name of its file, which the data does not.
+    const stored = loadModel(served.sdl, '')
+    throw new StartRefused(describeBreaking(breaking, stored, model, uses, place))
   }
   const renames = findRenames(was, model)
   const before = applyRenames(was, renames)
@@ -89,7 +92,7 @@ function isSuccessor(present: Model, older: Model): boolean {
 
 function loadServedModel(sdl: string, place: DataLocation): Model {
   try {
-    return loadModel(sdl, '')
+    return loadServed(sdl)
   } catch (error) {
     if (!(error instanceof SchemaMistakes)) throw error
     const [first] = error.mistakes

@@ -32,6 +32,13 @@ export function returningNames(model: Model, served: Iterable<ServedNames>, pres
   return found
 }
 
+/** Whether something was retired: without that nothing can come back, and no earlier schema need be read. */
+export function hasRetiredNames({ tables, links }: StorageNames): boolean {
+  const isRetired = (key: string) => key.startsWith('-')
+  if (Object.keys(tables).some(isRetired) || Object.keys(links).some(isRetired)) return true
+  return Object.values(tables).some(({ columns }) => Object.keys(columns).some(isRetired))
+}
+
 interface Candidate {
   type: string
   field: string

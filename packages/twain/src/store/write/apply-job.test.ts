@@ -18,7 +18,7 @@ onEachStore('the result of a write with an idempotency key', (on) => {
     const set = planInput({ text }, of, 'create', builder, '', false)
     const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer: [] }
     const values = check({ plan, values: builder.values(), places: builder.places }, defaultLimits)
-    return store.store.run(plan as never, values, { more: false, total: false, idempotencyKey }, anonymous)
+    return store.store.run(plan as never, values, { idempotencyKey }, anonymous)
   }
 
   /** As if the result had been saved so many hours ago. */

@@ -11,7 +11,6 @@ import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan, WritePlan } from '#plan'
 import type { ChangeRecord } from '../changes/change-log.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
-import type { PageExtras } from '../sql/read.ts'
 import type { JobQueries } from '../system/job-queries.ts'
 import type { NewJob } from '../system/job-store.ts'
 import type { StorageTypeNames } from '../tables/layout.ts'
@@ -44,7 +43,9 @@ export interface OpenTransaction {
 }
 
 /** What a plan is run with. */
-export interface RunOptions extends PageExtras {
+export interface RunOptions {
+  /** Whether the result of a page by offset says if rows follow. */
+  more?: boolean
   /** Whether the read must see the last change, because a write follows it: a replica may lack that change. */
   fresh?: boolean
   /** Waits for the lock of the row first; only in an open transaction. */
@@ -85,7 +86,7 @@ export interface TransactionBackend {
   lock(name: string): Promise<void>
   /** Applies the job. A write that fails has written nothing. */
   apply(job: WriteJob | BatchJob): Promise<AppliedJob>
-  readQuery(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Query
+  readQuery(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], more: boolean, viewer: Viewer): Query
   toAnswer(plan: ReadPlan, row: unknown[] | null): PlanResult
   buildJob(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob
   toWritten(written: Written, plan: WritePlan): Written
@@ -106,8 +107,13 @@ class BackendTransaction implements OpenTransaction {
     this.#backend = backend
   }
 
-  async run(plan: AuthorizedPlan, values: readonly unknown[], extras: RunOptions, viewer: Viewer): Promise<PlanResult> {
-    const { idempotencyKey = null } = extras
+  async run(
+    plan: AuthorizedPlan,
+    values: readonly unknown[],
+    options: RunOptions,
+    viewer: Viewer,
+  ): Promise<PlanResult> {
+    const { idempotencyKey = null } = options
     if (plan.kind === 'batch') {
       const writes = plan.writes.map((write, index) => ({ place: String(index), plan: write, values }))
       return this.#writeAll(writes, idempotencyKey, viewer)
@@ -117,8 +123,8 @@ class BackendTransaction implements OpenTransaction {
       return this.#backend.toWritten((await this.#apply({ ...job, idempotencyKey })) as Written, plan)
     }
     const read = plan as AuthorizedPlan<ReadPlan>
-    if (extras.lock === true && read.kind === 'one') await this.lock(read.of.name, String(values[read.id.index]))
-    const [rows] = await this.#backend.query(this.#backend.readQuery(read, values, extras, viewer))
+    if (options.lock === true && read.kind === 'one') await this.lock(read.of.name, String(values[read.id.index]))
+    const [rows] = await this.#backend.query(this.#backend.readQuery(read, values, options.more === true, viewer))
     return this.#backend.toAnswer(read, rows![0] ?? null)
   }
 

@@ -18,7 +18,8 @@ import {
   response,
   withDeprecationHeaders,
 } from '../responses.ts'
-import { nestedCreateName, rowResult } from '../schemas/row-schemas.ts'
+import { nestedCreateName } from '../schemas/input-schemas.ts'
+import { rowResult } from '../schemas/row-schemas.ts'
 
 /** Without HEAD and OPTIONS, which the introduction of the document describes. */
 const describedMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[]
@@ -74,8 +75,8 @@ export class ResourcePaths {
     return pathOf(route, (method) => this.#operation(method, route))
   }
 
-  /** A previous path (R7): the same methods redirect. */
-  previousPath(route: Route): OpenapiObject {
+  /** An alias of a path (R7): the same methods redirect. */
+  alias(route: Route): OpenapiObject {
     return pathOf(route, (method) => this.#redirect(method, route))
   }
 

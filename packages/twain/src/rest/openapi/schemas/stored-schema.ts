@@ -4,9 +4,11 @@
 
 import { maxPatternTextLength, unreachable } from '#base'
 import {
+  type Abstract,
   admittedKinds,
   type Constraint,
   type EnumType,
+  type Resource,
   type StateField,
   type StoredField,
   type StoredType,
@@ -15,7 +17,7 @@ import {
   type ValueField,
   type ValueType,
 } from '#model'
-import { withAliases } from '#model/names'
+import { hasOneName, type Named, namesOf, withAliases } from '#model/names'
 import { describeTransitionActor } from '#plan/explain'
 import {
   listOf,
@@ -58,7 +60,7 @@ function valueName({ name }: ValueType, use: SchemaUse): string {
 
 /** Inputs accept aliases of enum values; responses never contain them. */
 function inputEnumName({ name, values }: EnumType): string {
-  return values.some(({ alias }) => alias !== undefined) ? `${name}.write` : name
+  return values.every(hasOneName) ? name : `${name}.write`
 }
 
 export function enumSchemas(type: EnumType): NamedSchema[] {
@@ -72,24 +74,20 @@ export function enumSchemas(type: EnumType): NamedSchema[] {
 export function valueSchemas(value: ValueType): NamedSchema[] {
   const declared = [...value.fields.values()]
   const fields = withAliases(declared)
-  const schema = (use: SchemaUse, required: ValueField[]): [string, OpenapiObject] => [
+  const schema = (use: SchemaUse, required: OpenapiObject): [string, OpenapiObject] => [
     valueName(value, use),
     {
       type: 'object',
       description: sentences(value.description, use === 'merge' && mergeDescription),
       properties: Object.fromEntries(fields.map((field) => [field.name, memberSchema(field, use)])),
-      required: namesOf(required),
-      ...(use === 'write' ? { allOf: requiredUnderEitherName(declared) } : {}),
+      ...required,
       additionalProperties: use === 'read' ? undefined : false,
     },
   ]
   return [
-    schema('read', fields),
-    schema(
-      'write',
-      declared.filter((field) => isRequired(field) && field.alias === undefined),
-    ),
-    schema('merge', []),
+    schema('read', { required: nonEmpty(fields.map(({ name }) => name)) }),
+    schema('write', requiredMembers(declared.filter(isRequired))),
+    schema('merge', {}),
   ]
 }
 
@@ -97,11 +95,13 @@ function isRequired({ required, default: fallback }: ValueField): boolean {
   return required && fallback === undefined
 }
 
-/** Required members with an alias: one of the two names is required. */
-function requiredUnderEitherName(fields: readonly ValueField[]): OpenapiValue | undefined {
-  const named = fields.filter((field) => isRequired(field) && field.alias !== undefined)
-  if (named.length === 0) return undefined
-  return named.map(({ name, alias }) => ({ anyOf: [{ required: [name] }, { required: [alias!] }] }))
+/** The required members of an input. Of a member with two names, one of them is required. */
+export function requiredMembers(members: readonly Named[]): OpenapiObject {
+  const either = members.filter((member) => !hasOneName(member))
+  return {
+    required: nonEmpty(members.filter(hasOneName).map(({ name }) => name)),
+    allOf: nonEmpty(either.map((member) => ({ anyOf: namesOf(member).map((name) => ({ required: [name] })) }))),
+  }
 }
 
 const mergeDescription = 'Absent members stay unchanged. If there was no value, all required members must be present.'
@@ -142,9 +142,15 @@ export function describeField(
   }
 }
 
+/** The id of a referenced row in an input. */
+export function idOf(to: Resource | Abstract): OpenapiObject {
+  const other = to.kind === 'abstract' ? ', alone or as `Type:id`' : ''
+  return { type: 'string', description: `The id of a ${to.name}${other}.`, 'x-references': to.name }
+}
+
 /** Undefined instead of empty: older tools require at least one name in `required`. */
-export function namesOf(fields: readonly { name: string }[]): OpenapiValue | undefined {
-  return fields.length === 0 ? undefined : fields.map(({ name }) => name)
+export function nonEmpty(list: readonly OpenapiValue[]): OpenapiValue | undefined {
+  return list.length === 0 ? undefined : list
 }
 
 function constrained(schema: OpenapiObject, constraint: Constraint | null, type: StoredType): OpenapiObject {

@@ -6,6 +6,7 @@ import {
   comparedType,
   type Field,
   type FilterOperator,
+  filterMembers,
   listWords,
   type Model,
   mayBeAccount,
@@ -18,7 +19,7 @@ import {
   typeWord,
   type ValueType,
 } from '#model'
-import { printType, withAliases } from '#model/names'
+import { namesOf, printType, withAliases } from '#model/names'
 import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { storedSchema } from './stored-schema.ts'
 
@@ -42,20 +43,19 @@ export function whereSchemas(model: Model): NamedSchema[] {
 /** `_type`, and a filter for each member: the row is of this type, and matches. */
 function typeConditions(of: Abstract): OpenapiObject {
   const tests = typeOperators.map((operator) => [operator, typeOperand(of, operator)] as const)
-  const names = of.members.flatMap(({ name, alias }) => [
-    [name, schemaRef(`${name}.where`)] as const,
-    ...(alias === undefined ? [] : [[alias, { ...schemaRef(`${name}.where`), deprecated: true }] as const]),
-  ])
+  const members = filterMembers(of).map(({ name, of: member, deprecated }) => {
+    const schema = schemaRef(`${member.name}.where`)
+    return [name, deprecated === null ? schema : { ...schema, deprecated: true }] as const
+  })
   return {
     [typeWord]: { type: 'object', properties: Object.fromEntries(tests), additionalProperties: false },
-    ...Object.fromEntries(names.toReversed()),
+    ...Object.fromEntries(members),
   }
 }
 
 /** The operand of a condition on the type of a row. */
 export function typeOperand({ members }: Abstract, operator: TypeOperator): OpenapiObject {
-  const names = members.flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]))
-  const name: OpenapiObject = { type: 'string', enum: [...new Set(names)] }
+  const name: OpenapiObject = { type: 'string', enum: [...new Set(members.flatMap(namesOf))] }
   return operator === 'in' || operator === 'notIn' ? { type: 'array', items: name } : name
 }
 

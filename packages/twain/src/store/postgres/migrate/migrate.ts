@@ -10,7 +10,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
-import { loadModel, type Model, SchemaMistakes } from '#model'
+import { type Model, SchemaMistakes } from '#model'
 import { searchedTables } from '../../sql/search/searched-table.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { type Layout, layOut } from '../../tables/layout.ts'
@@ -21,7 +21,8 @@ import {
   refuseBreaking,
   type ServedSchema,
 } from '../../tables/refuse-breaking.ts'
-import { returningNames } from '../../tables/returning-names.ts'
+import { hasRetiredNames, returningNames } from '../../tables/returning-names.ts'
+import { loadServed, rememberServed } from '../../tables/served-model.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
 import { referencesInHistory } from '../../tables/stored-references.ts'
@@ -52,7 +53,9 @@ export async function migrate(address: string, options: MigrateDatabaseOptions):
     // The session holds the lock: if it is lost, the next statement fails instead of going on without the lock.
     session = await reserveSession(address, sessionSettings)
     await takeMigrationLock(session, place)
-    return await migrateLocked(session, options, place)
+    const layout = await migrateLocked(session, options, place)
+    rememberServed(options.sdl, options.model)
+    return layout
   } catch (error) {
     throw toStartRefused(error, place)
   } finally {
@@ -154,7 +157,7 @@ export async function readSchema(
 export function layoutOf(served: ServedSchema | null): Layout | null {
   if (served === null) return null
   try {
-    return layOut(loadModel(served.sdl, ''), served.names).layout
+    return layOut(loadServed(served.sdl), served.names).layout
   } catch (error) {
     if (error instanceof SchemaMistakes) return null
     throw error
@@ -216,7 +219,7 @@ export async function checkChanges(
     [sdl],
   )
   const again = row === undefined ? null : (JSON.parse(row.names) as StorageNames)
-  const earlierNames = again ?? returningNames(model, await servedSchemas(session, 'DESC'), previous.names)
+  const earlierNames = again ?? (await earlierNamesOf(session, model, previous))
   const [usage] = await session.query(`SELECT to_regclass('twain_usage') IS NOT NULL AS there`)
   // A database of an older Twain that is only read has no usage table yet.
   const uses = toLastUses(usage?.there === true ? await session.query<UsedRow>(selectLastUses) : [])
@@ -224,6 +227,11 @@ export async function checkChanges(
   let select = check.next()
   while (!select.done) select = check.next((await session.query(select.value)).length > 0)
   return select.value
+}
+
+async function earlierNamesOf(session: Session, model: Model, { names }: ServedSchema): Promise<StorageNames> {
+  if (!hasRetiredNames(names)) return noNames
+  return returningNames(model, await servedSchemas(session, 'DESC'), names)
 }
 
 export async function existingColumns(session: Session): Promise<ExistingColumns> {

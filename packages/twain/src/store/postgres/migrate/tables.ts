@@ -118,14 +118,16 @@ export function* missingSystemColumns(present: ExistingColumns): Generator<strin
   if (present.has('twain_delivery')) yield moveDeliveries
 }
 
-/** Creates the missing tables and columns of the schema; columns get their default. */
+/** Creates the missing tables and columns of the schema; columns get their default. A new table needs two statements at most:
+ *  one for each column would make the first start of a large schema slow. */
 export function* missingTables(layout: Layout, present: ExistingColumns): Generator<string> {
-  for (const [resource, table] of layout.tables) {
-    if (present.has(table.name) || isFile(resource)) continue
-    yield `CREATE TABLE ${quoteName(table.name)} (${rowNumber}, id ${textType} NOT NULL UNIQUE, _version bigint NOT NULL)`
-  }
-  for (const resource of layout.tables.keys()) {
-    if (!isFile(resource)) yield* missingColumns(resource, layout, present)
+  const resources = [...layout.tables.keys()].filter((resource) => !isFile(resource))
+  const isNew = (resource: Resource) => !present.has(tableOf(layout, resource).name)
+  for (const resource of resources.filter(isNew)) yield createTable(resource, layout)
+  // References come when all tables exist.
+  for (const resource of resources) {
+    if (isNew(resource)) yield* addReferences(resource, layout)
+    else yield* missingColumns(resource, layout, present)
   }
   for (const { table } of searchedTables(layout)) {
     for (const [column, type] of searchColumns) {
@@ -146,20 +148,45 @@ export function* missingTables(layout: Layout, present: ExistingColumns): Genera
   }
 }
 
+/** With all columns but those that refer to other tables. */
+function createTable(resource: Resource, layout: Layout): string {
+  const { name, columns } = tableOf(layout, resource)
+  const own = [rowNumber, `id ${textType} NOT NULL UNIQUE`, '_version bigint NOT NULL']
+  const plain = [...columns].filter(([field]) => !hasForeignKey(field))
+  const texts = plain.flatMap(([field, column]) => columnTexts(field, column, layout))
+  return `CREATE TABLE ${quoteName(name)} (${[...own, ...texts].join(', ')})`
+}
+
+function* addReferences(resource: Resource, layout: Layout): Generator<string> {
+  const { name, columns } = tableOf(layout, resource)
+  const referring = [...columns].filter(([field]) => hasForeignKey(field))
+  const texts = referring.flatMap(([field, column]) => columnTexts(field, column, layout))
+  if (texts.length > 0) yield `ALTER TABLE ${quoteName(name)} ${texts.map((text) => `ADD COLUMN ${text}`).join(', ')}`
+}
+
 function* missingColumns(resource: Resource, layout: Layout, present: ExistingColumns): Generator<string> {
   const table = tableOf(layout, resource)
   const there = present.get(table.name)
   for (const [field, column] of table.columns) {
     if (there?.has(column.name)) continue
-    const add = `ALTER TABLE ${quoteName(table.name)} ADD COLUMN`
-    const value = field.kind === 'stored' ? valueForExistingRows(field, layout) : null
-    // PostgreSQL stores a constant default beside the table: no row is touched. It stays, because a node with the previous
-    // schema still inserts rows and does not know the field.
-    const filled = value === null ? '' : ` DEFAULT ${quoteText(String(value))}`
-    yield `${add} ${quoteName(column.name)} ${typeOf(field)}${filled}${foreignKey(field, layout)}`
-    if (column.type !== null) yield `${add} ${quoteName(column.type)} ${textType}`
-    if (there !== undefined && field.kind === 'stored') yield* setTimesOfOlderNodes(table.name, column.name, field.auto)
+    for (const text of columnTexts(field, column, layout))
+      yield `ALTER TABLE ${quoteName(table.name)} ADD COLUMN ${text}`
+    if (field.kind === 'stored') yield* setTimesOfOlderNodes(table.name, column.name, field.auto)
   }
+}
+
+/** The column of a field, and the column of the row's type if it may be of several. */
+function columnTexts(field: StoredField | ReferenceField, column: TableColumn, layout: Layout): string[] {
+  const value = field.kind === 'stored' ? valueForExistingRows(field, layout) : null
+  // PostgreSQL stores a constant default beside the table: no row is touched. It stays, because a node with the previous
+  // schema still inserts rows and does not know the field.
+  const filled = value === null ? '' : ` DEFAULT ${quoteText(String(value))}`
+  const own = `${quoteName(column.name)} ${typeOf(field)}${filled}${foreignKey(field, layout)}`
+  return column.type === null ? [own] : [own, `${quoteName(column.type)} ${textType}`]
+}
+
+function hasForeignKey(field: StoredField | ReferenceField): boolean {
+  return field.kind === 'reference' && field.to.kind === 'resource'
 }
 
 function typeOf(field: StoredField | ReferenceField): string {

@@ -12,8 +12,8 @@ export class ReadTime {
   #longAt: number
 
   /** Null: the statement is always short. */
-  static of(plan: ReadPlan, withTotal: boolean): ReadTime | null {
-    return estimate(plan, withTotal) === null ? null : new ReadTime()
+  static of(plan: ReadPlan): ReadTime | null {
+    return estimate(plan) === null ? null : new ReadTime()
   }
 
   private constructor() {

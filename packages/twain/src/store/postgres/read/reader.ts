@@ -8,7 +8,7 @@ import { CompiledReads } from '../../read/compiled-reads.ts'
 import { type ReadResult, toResult } from '../../read/read-result.ts'
 import { bind } from '../../sql/bind.ts'
 import type { Query } from '../../sql/query.ts'
-import { type CompiledRead, compileRead, type PageExtras } from '../../sql/read.ts'
+import { type CompiledRead, compileRead } from '../../sql/read.ts'
 import type { Layout } from '../../tables/layout.ts'
 import type { RunOptions } from '../../write/open-transaction.ts'
 import { postgres } from '../dialect.ts'
@@ -37,10 +37,7 @@ export class PostgresReader {
     this.#pool = pool
     this.#replicas = replicas
     this.#compiled = new CompiledReads(
-      (plan, extras) => ({
-        ...compileRead(plan, layout, extras, postgres),
-        time: ReadTime.of(plan, extras.total === true),
-      }),
+      (plan, more) => ({ ...compileRead(plan, layout, more, postgres), time: ReadTime.of(plan) }),
       caches,
     )
   }
@@ -51,7 +48,7 @@ export class PostgresReader {
     options: RunOptions,
     viewer: Viewer,
   ): Promise<ReadResult> {
-    const { sql, parameters, time } = this.#compiled.get(plan, options)
+    const { sql, parameters, time } = this.#compiled.get(plan, options.more === true)
     const bound = bind(parameters, values, viewer.account, postgres)
     const replicas = options.fresh === true ? null : this.#replicas
     const timed = time === null ? null : { time, client: options.caller?.client ?? clientKey(viewer, '') }
@@ -62,8 +59,8 @@ export class PostgresReader {
   }
 
   /** The read as a query for the writer, in a transaction that is open there. */
-  queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: PageExtras, viewer: Viewer): Query {
-    const { sql, parameters } = this.#compiled.get(plan, extras)
+  queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], more: boolean, viewer: Viewer): Query {
+    const { sql, parameters } = this.#compiled.get(plan, more)
     return { sql, parameters: bind(parameters, values, viewer.account, postgres) }
   }
 }

@@ -84,7 +84,7 @@ export class PostgresWriter {
       query: (...queries) => run(queries),
       apply,
       lock,
-      readQuery: (plan, values, extras, viewer) => reader.queryFor(plan, values, extras, viewer),
+      readQuery: (plan, values, more, viewer) => reader.queryFor(plan, values, more, viewer),
       toAnswer: toResult,
       buildJob: (plan, values, viewer) => this.#job(plan, values, viewer),
       toWritten: readBack,

@@ -26,8 +26,9 @@ export function createIndexes(database: DatabaseSync, model: Model, layout: Layo
   const required = new Map(requiredIndexes(model, layout).map((index) => [indexName(index), index]))
   const known = existingIndexes(database)
   for (const previous of known) {
+    if (required.has(previous)) continue
     const { table, columns } = columnsOf(database, previous)
-    if (!required.has(previous) && hasColumns(layout, table, columns)) steps.run(`DROP INDEX ${quoteName(previous)}`)
+    if (hasColumns(layout, table, columns)) steps.run(`DROP INDEX ${quoteName(previous)}`)
   }
   for (const [indexed, { table, columns, unique }] of required) {
     if (known.has(indexed)) continue

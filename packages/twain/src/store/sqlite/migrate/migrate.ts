@@ -9,7 +9,8 @@ import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tab
 import { type Layout, layOut } from '../../tables/layout.ts'
 import { quoteText } from '../../tables/quote.ts'
 import { type MigrationEffects, refuseBreaking, type ServedSchema } from '../../tables/refuse-breaking.ts'
-import { returningNames } from '../../tables/returning-names.ts'
+import { hasRetiredNames, returningNames } from '../../tables/returning-names.ts'
+import { rememberServed } from '../../tables/served-model.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
 import { referencesInHistory } from '../../tables/stored-references.ts'
 import { backUpBeforeChange } from '../backup/backup.ts'
@@ -51,6 +52,7 @@ export function migrate(
     } else if (isFilled) database.exec(saveNames(names))
     restoreForeignKeys(database, layout.references, steps, folder.log)
     database.exec('COMMIT')
+    rememberServed(sdl, model)
     return layout
   } catch (error) {
     database.exec('ROLLBACK')
@@ -121,7 +123,7 @@ function checkChanges(
 ): MigrationEffects {
   const wayOut = `start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${data}`
   const again = namesServedWith(database, sdl)
-  const earlierNames = again ?? returningNames(model, servedSchemas(database, 'DESC'), previous.names)
+  const earlierNames = again ?? earlierNamesOf(database, model, previous)
   // A file of an older Twain that is only read has no usage table yet.
   const rows = tableExists(database, 'twain_usage') ? database.prepare(selectLastUses).all() : []
   const uses = toLastUses(rows as unknown as UsedRow[])
@@ -133,6 +135,11 @@ function checkChanges(
   let select = check.next()
   while (!select.done) select = check.next(database.prepare(select.value).get() !== undefined)
   return select.value
+}
+
+function earlierNamesOf(database: DatabaseSync, model: Model, { names }: ServedSchema): StorageNames {
+  if (!hasRetiredNames(names)) return { tables: {}, links: {} }
+  return returningNames(model, servedSchemas(database, 'DESC'), names)
 }
 
 function namesServedWith(database: DatabaseSync, sdl: string): StorageNames | null {

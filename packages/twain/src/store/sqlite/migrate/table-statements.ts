@@ -13,8 +13,10 @@ export interface ColumnDefinition {
   references: string | null
 }
 
-export function createRowTable(table: string): string {
-  return `CREATE TABLE ${quoteName(table)} (_n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, _version INTEGER NOT NULL) STRICT`
+/** With all of its columns: SQLite parses the whole schema of the database again for each column that is added later. */
+export function createRowTable(table: string, columns: readonly ColumnDefinition[]): string {
+  const own = '_n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, _version INTEGER NOT NULL'
+  return `CREATE TABLE ${quoteName(table)} (${[own, ...columns.map(columnText)].join(', ')}) STRICT`
 }
 
 /** `columns` are the ids of both sides, and the type of the right one if it may be of several. */
@@ -26,9 +28,13 @@ export function createLinkTable(
   return `CREATE TABLE ${quoteName(table)} (_n INTEGER PRIMARY KEY, ${parts.join(', ')}) STRICT`
 }
 
-export function addColumn(table: string, { name, type, fallback, references }: ColumnDefinition): string {
+export function addColumn(table: string, column: ColumnDefinition): string {
+  return `ALTER TABLE ${quoteName(table)} ADD COLUMN ${columnText(column)}`
+}
+
+function columnText({ name, type, fallback, references }: ColumnDefinition): string {
   const filled = fallback === null ? '' : ` DEFAULT ${literal(fallback)}`
-  return `ALTER TABLE ${quoteName(table)} ADD COLUMN ${quoteName(name)} ${type}${filled}${foreignKey(references)}`
+  return `${quoteName(name)} ${type}${filled}${foreignKey(references)}`
 }
 
 /** Deferred, so that deletes may run in any order. */

@@ -16,6 +16,7 @@ import { servedLimitTable } from '../../system/served-limits.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { moveDeliveries, webhookTables } from '../../system/webhook-tables.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
+import type { TableColumn } from '../../tables/storage-names.ts'
 import { storageClass } from '../scalar-columns.ts'
 import { createIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
@@ -144,24 +145,32 @@ function existingColumns(database: DatabaseSync, table: string): Set<string> {
 function createTable(database: DatabaseSync, resource: Resource, layout: Layout, steps: MigrationSteps): void {
   const table = tableOf(layout, resource)
   const there = existingColumns(database, table.name)
-  if (there.size === 0) steps.run(createRowTable(table.name))
+  if (there.size === 0) {
+    const columns = [...table.columns].flatMap(([field, column]) => columnsOf(field, column, layout))
+    steps.run(createRowTable(table.name, columns))
+    return
+  }
   for (const [field, column] of table.columns) {
     if (there.has(column.name)) continue
-    const target = field.kind === 'reference' && field.to.kind === 'resource' ? field.to : null
-    const added = {
-      name: column.name,
-      type: columnType(field),
-      fallback: field.kind === 'stored' ? valueForExistingRows(field, layout) : null,
-      references: target === null ? null : tableOf(layout, target).name,
-    }
-    steps.run(addColumn(table.name, added))
-    if (column.type !== null) {
-      steps.run(addColumn(table.name, { name: column.type, type: 'TEXT', fallback: null, references: null }))
-    }
-    if (there.size === 0 || field.kind !== 'stored') continue
-    const { fallback } = added
+    const added = columnsOf(field, column, layout)
+    for (const one of added) steps.run(addColumn(table.name, one))
+    if (field.kind !== 'stored') continue
+    const { fallback } = added[0]!
     for (const statement of setTimesOfOlderSchemas(table.name, column.name, field.auto, fallback)) steps.run(statement)
   }
+}
+
+/** The column of a field, and the column of the row's type if it may be of several. */
+function columnsOf(field: StoredField | ReferenceField, column: TableColumn, layout: Layout): ColumnDefinition[] {
+  const target = field.kind === 'reference' && field.to.kind === 'resource' ? field.to : null
+  const own: ColumnDefinition = {
+    name: column.name,
+    type: columnType(field),
+    fallback: field.kind === 'stored' ? valueForExistingRows(field, layout) : null,
+    references: target === null ? null : tableOf(layout, target).name,
+  }
+  if (column.type === null) return [own]
+  return [own, { name: column.type, type: 'TEXT', fallback: null, references: null }]
 }
 
 function columnType(field: StoredField | ReferenceField): ColumnDefinition['type'] {

@@ -35,9 +35,9 @@ describe('a statement that counts the rows its filters reject', () => {
 
   /** The ids of the boxes; undefined if the filters reject more rows than `maxMisses`. */
   function ids(where: unknown, maxMisses: number, compile = compileCountedRead): unknown {
-    const { plan, values } = planMany(store.model, 'Box', { where, select: ['id'], limit: 100 })
+    const { plan, values } = planMany(store.model, 'Box', { where, select: ['id'], limit: 100, total: true })
     const { layout } = layOut(store.model, null)
-    const { sql, parameters } = compile(plan as AuthorizedPlan<PageRead>, layout, { more: true, total: true }, sqlite)
+    const { sql, parameters } = compile(plan as AuthorizedPlan<PageRead>, layout, true, sqlite)
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
     return misses.run(maxMisses, () => statement.get(...bind(parameters, values, null, sqlite)))
@@ -47,6 +47,8 @@ describe('a statement that counts the rows its filters reject', () => {
     { n: { lt: 3 } },
     { n: { eq: 3 } },
     { id: { eq: 'b3' }, n: { gt: 5 } },
+    { id: { gt: 'b3', lte: 'b7' }, n: { gt: 5 } },
+    { and: [{ id: { gt: 'b3' } }, { id: { gte: 'b5' } }] },
     { not: { n: { in: [1, 2] } } },
     { items: { some: { n: { gt: 25 } } } },
     { items: { none: { n: { gt: 25 } } } },
@@ -68,6 +70,11 @@ describe('a statement that counts the rows its filters reject', () => {
     assert.notEqual(ids(where, 21), undefined)
     assert.equal(ids(where, 0), undefined)
     assert.notEqual(ids({ n: { gte: 0 } }, 0), undefined)
+  })
+
+  test('does not visit rows beyond the bounds of the first sort key', () => {
+    assert.notEqual(ids({ id: { gt: 'b3', lt: 'b7' } }, 0), undefined)
+    assert.equal(ids({ and: [{ id: { gt: 'b3' } }, { id: { gte: 'b5' } }] }, 0), undefined) // it seeks by one of them
   })
 
   test('does not change other errors', () => {

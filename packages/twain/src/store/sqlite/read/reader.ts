@@ -14,7 +14,7 @@ import { type ReadResult, toResult } from '../../read/read-result.ts'
 import { bind } from '../../sql/bind.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
-import { type CompiledRead, compileCountedRead, compileRead, type PageExtras } from '../../sql/read.ts'
+import { type CompiledRead, compileCountedRead, compileRead } from '../../sql/read.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
 import { isResultTooLarge } from '../connect/connect.ts'
 import { sqlite } from '../dialect.ts'
@@ -63,7 +63,7 @@ export class SqliteReader {
   constructor(options: SqliteReaderOptions) {
     this.#options = options
     this.#misses = new MissCounter(options.reading)
-    this.#prepared = new CompiledReads((plan, extras) => this.#prepare(plan, extras), options.caches)
+    this.#prepared = new CompiledReads((plan, more) => this.#prepare(plan, more), options.caches)
   }
 
   /** How many statements were compiled so far. */
@@ -74,29 +74,29 @@ export class SqliteReader {
   read(
     plan: AuthorizedPlan<ReadPlan>,
     values: readonly unknown[],
-    extras: PageExtras,
+    more: boolean,
     viewer: Viewer,
   ): ReadResult | Promise<ReadResult> {
-    const prepared = this.#prepared.get(plan, extras)
+    const prepared = this.#prepared.get(plan, more)
     const parameters = bind(prepared.parameters, values, viewer.account, sqlite)
     const snapshot = this.#options.snapshot.acquire()
     const answers = prepared.isTimed ? null : this.#options.resultCache.resultsOf(prepared, snapshot)
     const key = answers === null ? null : cacheKey(parameters)
-    if (answers === null || key === null) return this.#readRow(prepared, parameters, plan, values, extras, viewer)
+    if (answers === null || key === null) return this.#readRow(prepared, parameters, plan, values, more, viewer)
     const known = answers.get(key)
     if (known) {
       this.#options.resultCache.hits++
       return known
     }
     this.#options.resultCache.misses++
-    const answer = this.#readRow(prepared, parameters, plan, values, extras, viewer)
+    const answer = this.#readRow(prepared, parameters, plan, values, more, viewer)
     if (!(answer instanceof Promise)) this.#options.resultCache.add(answers, key, answer)
     return answer
   }
 
   /** The read as a query for the writer, in a transaction that is open there. */
-  queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], extras: PageExtras, viewer: Viewer): Query {
-    const prepared = this.#prepared.get(plan, extras)
+  queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], more: boolean, viewer: Viewer): Query {
+    const prepared = this.#prepared.get(plan, more)
     this.#options.cost.requireShort(prepared, values)
     return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer.account, sqlite) }
   }
@@ -107,12 +107,12 @@ export class SqliteReader {
     parameters: SqlValue[],
     plan: AuthorizedPlan<ReadPlan>,
     values: readonly unknown[],
-    extras: PageExtras,
+    more: boolean,
     viewer: Viewer,
   ): ReadResult | Promise<ReadResult> {
     let here: unknown[] | null | undefined
     if (this.#options.cost.isLong(prepared, values)) {
-      prepared.counted ??= this.#prepareCounted(plan, extras)
+      prepared.counted ??= this.#prepareCounted(plan, more)
       here = this.#readCounted(prepared.counted, values, viewer)
     } else if (prepared.tooLargeAt === 0 || performance.now() - prepared.tooLargeAt > longReadMemoryMs) {
       here = readRow(prepared.statement, parameters)
@@ -132,17 +132,17 @@ export class SqliteReader {
     return row
   }
 
-  #prepare(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): PreparedRead {
-    const compiled = this.#open(compileRead(plan, this.#options.layout, extras, sqlite))
+  #prepare(plan: AuthorizedPlan<ReadPlan>, more: boolean): PreparedRead {
+    const compiled = this.#open(compileRead(plan, this.#options.layout, more, sqlite))
     const isTimed = plan.of.kind === 'resource' && tableOf(this.#options.layout, plan.of).isTimed === true
-    return { ...compiled, estimate: estimate(plan, extras.total === true), tooLargeAt: 0, isTimed, counted: undefined }
+    return { ...compiled, estimate: estimate(plan), tooLargeAt: 0, isTimed, counted: undefined }
   }
 
-  #prepareCounted(plan: AuthorizedPlan<ReadPlan>, extras: PageExtras): CountedRead {
+  #prepareCounted(plan: AuthorizedPlan<ReadPlan>, more: boolean): CountedRead {
     return {
-      ...this.#open(compileCountedRead(plan, this.#options.layout, extras, sqlite)),
-      estimate: estimateCounted(plan, extras.total === true),
-      miss: estimateMiss(plan, extras.total === true),
+      ...this.#open(compileCountedRead(plan, this.#options.layout, more, sqlite)),
+      estimate: estimateCounted(plan),
+      miss: estimateMiss(plan),
       tooLongAt: -longReadMemoryMs,
     }
   }

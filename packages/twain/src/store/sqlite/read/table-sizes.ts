@@ -1,4 +1,4 @@
-// How many rows each table has and how wide they are, refreshed at most once a second.
+// How many rows each table has and how wide they are, refreshed at most once a second. Tables that nobody reads cost nothing.
 //
 // 1. A small table is measured here, by the lengths in each row's header: half a microsecond a row.
 // 2. A large table is scanned once in a reader process. Until then its last rows stand for it, and later writes are added as
@@ -20,9 +20,19 @@ const maxCountedRows = 20_001
 /** Runs a statement in a reader process. */
 type ReadElsewhere = (sql: string) => Promise<unknown[] | null>
 
+interface RowCount {
+  sql: string
+  /** Null before the first use. */
+  statement: StatementSync | null
+  rows: number
+  countedAt: number
+}
+
 interface RowWidth {
-  /** Measures the last rows, as many as are bound. */
-  statement: StatementSync
+  /** SQL that measures the last rows, as many as are bound. */
+  lastRows: string
+  /** The same, prepared; null before the first use. */
+  statement: StatementSync | null
   /** Measures all rows. */
   sql: string
   bytes: RowBytes
@@ -34,39 +44,37 @@ interface RowWidth {
 const nothing: RowBytes = { all: 0, widest: 0, average: 0 }
 
 export class TableSizes implements Sizes {
-  readonly #statements: [Resource | Link, StatementSync][]
-  readonly #rows = new Map<Resource | Link, number>()
+  readonly #database: DatabaseSync
+  readonly #counts = new Map<Resource | Link, RowCount>()
   /** Only for tables with columns that can be wide. */
   readonly #widths = new Map<Resource, RowWidth>()
   readonly #elsewhere: ReadElsewhere
-  #countedAt = -refreshIntervalMs
 
   constructor(database: DatabaseSync, layout: Layout, elsewhere: ReadElsewhere) {
+    this.#database = database
     this.#elsewhere = elsewhere
-    this.#statements = [...layout.tables, ...layout.links].map(([of, table]) => [
-      of,
-      database.prepare(
+    for (const [of, table] of [...layout.tables, ...layout.links]) {
+      const sql =
         'isNumbered' in table
           ? `SELECT count(*) AS rows FROM (SELECT 1 FROM ${quoteName(table.name)} LIMIT ${maxCountedRows})`
-          : `SELECT max(_n) AS rows FROM ${quoteName(table.name)}`,
-      ),
-    ])
+          : `SELECT max(_n) AS rows FROM ${quoteName(table.name)}`
+      this.#counts.set(of, { sql, statement: null, rows: 0, countedAt: -refreshIntervalMs })
+    }
     for (const [of, table] of layout.tables) {
       const width = widthOf(table)
       if (width === null) continue
       const columns = `avg(${width}), max(${width}), count(*)`
-      const statement = database.prepare(
-        `SELECT ${columns} FROM (SELECT * FROM ${sourceOf(table)}${newestFirst(table)} LIMIT CAST(? AS INTEGER))`,
-      )
-      statement.setReturnArrays(true)
       const sql = `SELECT ${columns} FROM ${sourceOf(table)}`
-      this.#widths.set(of, { statement, sql, bytes: nothing, measuredAt: -refreshIntervalMs, ofLargeTable: null })
+      const lastRows = `SELECT ${columns} FROM (SELECT * FROM ${sourceOf(table)}${newestFirst(table)} LIMIT CAST(? AS INTEGER))`
+      const unmeasured = { statement: null, bytes: nothing, measuredAt: -refreshIntervalMs, ofLargeTable: null }
+      this.#widths.set(of, { lastRows, sql, ...unmeasured })
     }
   }
 
   rows(of: Resource | Link): number {
-    if (performance.now() - this.#countedAt > refreshIntervalMs) this.#countRows()
-    return this.#rows.get(of)!
+    const count = this.#counts.get(of)!
+    if (performance.now() - count.countedAt > refreshIntervalMs) this.#count(count)
+    return count.rows
   }
 
   bytes(of: Resource): RowBytes {
@@ -85,17 +93,16 @@ export class TableSizes implements Sizes {
     if (measured.ofLargeTable !== null) measured.ofLargeTable.widest = Math.max(measured.ofLargeTable.widest, bytes)
   }
 
-  #countRows(): void {
-    this.#countedAt = performance.now()
-    for (const [of, statement] of this.#statements) {
-      this.#rows.set(of, Number((statement.get() as { rows: number | null }).rows ?? 0))
-    }
+  #count(count: RowCount): void {
+    count.countedAt = performance.now()
+    count.statement ??= this.#database.prepare(count.sql)
+    count.rows = Number((count.statement.get() as { rows: number | null }).rows ?? 0)
   }
 
   #measure(of: Resource, measured: RowWidth): void {
     measured.measuredAt = performance.now()
     const isSmall = this.rows(of) <= maxMeasuredRows
-    const last = read(measured.statement.get(isSmall ? maxMeasuredRows : sampleRows) as unknown as unknown[])
+    const last = this.#measureLast(measured, isSmall ? maxMeasuredRows : sampleRows)
     if (isSmall) {
       measured.bytes = last
       return
@@ -104,6 +111,14 @@ export class TableSizes implements Sizes {
     const { widest, average } = measured.ofLargeTable!
     const all = Number.POSITIVE_INFINITY
     measured.bytes = { all, widest: Math.max(widest, last.widest), average: Math.max(average, last.average) }
+  }
+
+  #measureLast(measured: RowWidth, rows: number): RowBytes {
+    if (measured.statement === null) {
+      measured.statement = this.#database.prepare(measured.lastRows)
+      measured.statement.setReturnArrays(true)
+    }
+    return read(measured.statement.get(rows) as unknown as unknown[])
   }
 
   #measureElsewhere(measured: RowWidth, { widest, average }: RowBytes): void {

@@ -141,7 +141,7 @@ export class SqliteWriter {
       query: run,
       apply: async (job) => (await apply(job)) as AppliedJob,
       lock: async () => {}, // there is one transaction at a time
-      readQuery: (plan, values, extras, viewer) => reader.queryFor(plan, values, extras, viewer),
+      readQuery: (plan, values, more, viewer) => reader.queryFor(plan, values, more, viewer),
       toAnswer: toResult,
       buildJob: (plan, values, viewer) => {
         const back = this.#readBackOf(plan)
