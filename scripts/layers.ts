@@ -121,6 +121,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['openapi/schemas'],
     ['openapi/media.ts', 'openapi/parameters.ts', 'openapi/responses.ts'],
     ['openapi/paths'],
+    ['openapi/clients'],
     ['openapi/page'],
     ['openapi'],
   ],

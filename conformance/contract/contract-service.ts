@@ -62,7 +62,7 @@ export async function open(
     t,
     accounts: account.path,
     async exampleBody(operation) {
-      document ??= clients.send('GET', '/openapi.json')
+      document ??= clients.send('GET', '/openapi.json?profile=full')
       return exampleOf(operation, (await document).body)
     },
   }

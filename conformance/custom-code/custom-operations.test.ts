@@ -272,7 +272,7 @@ describe('custom operations', () => {
   })
 
   test('the OpenAPI document describes custom operations', () => {
-    const document = JSON.parse(openapiText(apis.model, apis.engine.limits)) as {
+    const document = JSON.parse(openapiText(apis.model, apis.engine.limits, 'full')) as {
       paths: Record<string, Record<string, { parameters?: { name?: string }[] }>>
     }
     assert.deepEqual(document.paths['/top-authors']?.get?.parameters?.[0]?.name, 'limit')

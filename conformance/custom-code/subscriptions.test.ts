@@ -274,7 +274,7 @@ test('code that yields without a pause waits for a client that does not read, an
 
 test('OpenAPI has the stream with its items', async (t) => {
   const { service } = await open(t)
-  const { paths } = await service.succeed('GET', '/openapi.json')
+  const { paths } = await service.succeed('GET', '/openapi.json?profile=full')
   const { get } = paths['/note-arrivals']
   assert.equal(get.operationId, 'subscription.arrivals')
   const items = get.responses['200'].content['text/event-stream'].schema['x-itemSchema']

@@ -122,7 +122,7 @@ async function serve(t: TestContext, file: string, as: 'system' | 'anyone'): Pro
     rmSync(data, { recursive: true })
   })
   const handle = as === 'system' ? service.handleAsSystem : service.handle
-  const text = String((await service.handle(plainRequest('GET', '/openapi.json'))).body)
+  const text = String((await service.handle(plainRequest('GET', '/openapi.json?profile=full'))).body)
   return {
     json: JSON.parse(text) as object,
     async send({ method, target, headers, body: written }) {

@@ -123,7 +123,7 @@ export function sendTo(address: string): Send {
 
 if (import.meta.main) {
   const [address = 'http://127.0.0.1:4000', requests = '5000', seed = '1'] = process.argv.slice(2)
-  const json = (await (await fetch(`${address}/openapi.json`)).json()) as object
+  const json = (await (await fetch(`${address}/openapi.json?profile=full`)).json()) as object
   const { sent, statuses, problems } = await fuzz(json, sendTo(address), Number(requests), Number(seed))
   console.log(`${sent} requests, seed ${seed}:`, Object.fromEntries([...statuses].sort()))
   for (const problem of problems) console.log(`\n${problem}`)

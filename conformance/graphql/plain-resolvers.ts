@@ -33,11 +33,18 @@ export function resolversOver(rows: Rows, model: Model, viewer: Viewer) {
   return { fieldResolver, typeResolver }
 
   function resolveRoot(name: string, args: Arguments): unknown {
+    if (name === 'node') return byNodeId(args._nodeId)
+    if (name === 'nodes') return (args._nodeIds as unknown[]).map(byNodeId)
     for (const of of [...model.resources, ...model.abstracts]) {
       if (of.kind === 'resource' && name === of.single) return rows.find(of.name, args.id)
       if (name === of.list || name === `${of.list}Connection`) return paged(all(of), args, name.endsWith('Connection'))
     }
     return name === 'tokens' ? [] : null
+  }
+
+  function byNodeId(nodeId: unknown): Row | null {
+    const [type = '', id] = String(nodeId).split('.')
+    return rows.find(Buffer.from(type, 'base64url').toString(), id) ?? null
   }
 
   /** Rows of an interface sort by id and then by type, but the ids here are all different. */
@@ -48,6 +55,7 @@ export function resolversOver(rows: Rows, model: Model, viewer: Viewer) {
 
   function resolveField(row: Row, resource: Resource, name: string, args: Arguments): unknown {
     if (name === '_version') return 1
+    if (name === '_nodeId') return `${Buffer.from(row.type).toString('base64url')}.${row.id}`
     const isConnection = !resource.fields.has(name)
     const field = resource.fields.get(isConnection ? name.replace(/Connection$/, '') : name)!
     switch (field.kind) {

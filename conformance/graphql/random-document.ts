@@ -2,6 +2,7 @@
 // without names, on object types and interfaces, `@include` and `@skip`. Some of them are invalid.
 
 import {
+  type GraphQLInterfaceType,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
@@ -18,7 +19,9 @@ const leftOut = new Set([
   'cursor',
   'endCursor',
   'startCursor',
+  'token',
   'tokens',
+  'tokensConnection',
   'changes',
   'webhook',
   'webhooks',
@@ -90,6 +93,14 @@ export function drawDocument(draw: Draw, schema: GraphQLSchema, rows: Rows): Dra
       const id = draw.between(0, 5) === 0 || known.length === 0 ? 'nothing' : draw.one(known).id
       return [`id: ${draw.flip() ? JSON.stringify(id) : drawVariable('ID!', id, null)}`]
     }
+    if (arg === '_nodeId') {
+      const id = drawNodeId()
+      return [`${arg}: ${draw.flip() ? JSON.stringify(id) : drawVariable('ID!', id, null)}`]
+    }
+    if (arg === '_nodeIds') {
+      const ids = draw.many(0, 4, drawNodeId)
+      return [`${arg}: ${draw.flip() ? JSON.stringify(ids) : drawVariable('[ID!]!', ids, null)}`]
+    }
     if (arg !== 'limit' && arg !== 'first' && arg !== 'offset') return []
     if (draw.flip()) return []
     const wrong = isRoot && draw.between(0, 14) === 0
@@ -97,6 +108,13 @@ export function drawDocument(draw: Draw, schema: GraphQLSchema, rows: Rows): Dra
     if (draw.flip()) return [`${arg}: ${value}`]
     const isGiven = draw.between(0, 3) > 0
     return [`${arg}: ${drawVariable('Int', isGiven ? value : undefined, draw.between(0, 3))}`]
+  }
+
+  function drawNodeId(): string {
+    const type = draw.one(schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType)).name
+    const known = rows.of(type)
+    const id = draw.between(0, 5) === 0 || known.length === 0 ? 'nothing' : draw.one(known).id
+    return `${Buffer.from(type).toString('base64url')}.${id}`
   }
 
   /** A variable with a default may be omitted; `null` for a required value is a field error. */

@@ -433,7 +433,7 @@ describe('aliases after a rename', () => {
       value?.enumValues,
       Object.entries({ DRAFT: false, NEW: true, OUT: false }).map(([name, isDeprecated]) => ({ name, isDeprecated })),
     )
-    const document = (await service.rest('GET', '/openapi.json')).body as {
+    const document = (await service.rest('GET', '/openapi.json?profile=full')).body as {
       paths: object
       components: {
         schemas: Record<string, { properties: Record<string, unknown>; required: string[]; enum: string[] }>

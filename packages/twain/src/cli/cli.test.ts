@@ -152,7 +152,15 @@ test('print --openapi prints the same bytes as /openapi.json', async (t) => {
   const served = start('dev', file, '--data', data, '--port', '0', '--limits-page', '50')
   const address = await served.address()
   assert.equal(printed.output(), await (await fetch(`${address}/openapi.json`)).text())
-  assert.match(printed.output(), /"maximum": 50,/)
+  assert.match(printed.output(), /"maximum":50,/)
+  const full = start('print', file, '--openapi', '--profile', 'full', '--limits-page', '50')
+  assert.equal(await full.ended, 0)
+  assert.equal(full.output(), await (await fetch(`${address}/openapi.json?profile=full`)).text())
+  for (const wrong of [
+    ['--profile', 'full'],
+    ['--openapi', '--profile', 'other'],
+  ])
+    assert.equal(await start('print', file, ...wrong).ended, 2)
 
   const both = start('print', file, '--openapi', '--graphql')
   assert.equal(await both.ended, 2)

@@ -98,7 +98,7 @@ class PolicyWalk {
   }
 
   #selection(selection: Selection): void {
-    if (selection.kind === 'constant' || selection.kind === 'version') return
+    if (selection.kind === 'constant' || selection.kind === 'version' || selection.kind === 'globalId') return
     if (selection.kind === 'url') {
       if (!this.#isOpen) this.#apply({ maxAge: 0, scope: null }) // its signature expires
       return

@@ -117,6 +117,7 @@ export type Guard = Where
 export type Selection =
   | { kind: 'constant'; key: string; value: string | null } // __typename; null: a field that this response never has
   | { kind: 'version'; key: string }
+  | { kind: 'globalId'; key: string; prefix: string } // the id of the row behind a text that names its type
   // the URL of a file; `signed`: not everyone may read the file, so the URL carries a signature (`markers.ts`)
   | { kind: 'url'; key: string; signed?: true }
   | { kind: 'field'; key: string; field: StoredField; guard?: Guard } // a scalar, an enum, JSON, or a list of these

@@ -128,6 +128,7 @@ function visitSelections(selections: readonly Selection[], of: Resource, visitor
         break
       case 'constant':
       case 'version':
+      case 'globalId':
       case 'url':
       case 'field':
       case 'value':
@@ -228,6 +229,7 @@ export function rowsBelow(selection: Selection): readonly TypeSelection[] {
       return rowsOfResult(selection.result)
     case 'constant':
     case 'version':
+    case 'globalId':
     case 'url':
     case 'field':
     case 'value':

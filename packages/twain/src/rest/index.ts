@@ -1,2 +1,2 @@
-export { loadOpenapiText } from './openapi/documentation-pages.ts'
+export { loadOpenapiText, openapiProfiles } from './openapi/documentation-pages.ts'
 export { createRest } from './rest.ts'

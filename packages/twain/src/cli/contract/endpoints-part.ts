@@ -8,7 +8,7 @@ import { loadOpenapiText } from '#rest'
 import { code, inline, numbered, table } from './markdown.ts'
 
 export async function endpointsPart(model: Model, limits: Limits): Promise<string> {
-  const document = JSON.parse(await loadOpenapiText(model, limits)) as OpenapiDocument
+  const document = JSON.parse(await loadOpenapiText(model, limits, 'full')) as OpenapiDocument
   return [
     '### 4.1 REST methods\n',
     table(['Method', 'Target', 'Purpose', 'Properties'], methods),

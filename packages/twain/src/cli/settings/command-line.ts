@@ -50,7 +50,8 @@ export async function readCommandLine(argv: string[], env: Variables, envFile: V
   }
   const [file = command.fileIs?.default, ...surplus] = others
   const { called, example } = command.fileIs ?? { called: 'a schema file', example: 'schema.graphql' }
-  if (command.file && file === undefined)
+  const needsFile = command.file && !command.options.some(({ name, needsNoFile }) => needsNoFile && flags.has(name))
+  if (needsFile && file === undefined)
     mistakes.push(`twain ${command.name} needs ${called}: twain ${command.name} ${example}`)
   if (command.file && surplus.length > 0 && !command.takesFiles)
     mistakes.push(`twain ${command.name} takes ${called.replace(/^a /, 'one ')}; remove "${surplus.join('", "')}".`)

@@ -43,6 +43,8 @@ export interface Option {
   name: string
   /** The placeholder of the value in the help; null for a switch without a value. */
   value: string | null
+  /** Whether the command with it takes no file. */
+  needsNoFile?: true
   about: string
 }
 
@@ -112,17 +114,25 @@ and with each field that has its own rules, under which condition and by which r
   },
   {
     name: 'print',
-    about: 'print the GraphQL schema, the OpenAPI document, state machines or the API contract',
+    about: 'print the GraphQL schema, OpenAPI document, state machines, API contract or schema of settings',
     more: `Starts nothing and touches no data. Exit code 1: the file has mistakes; stderr lists them. With --openapi it prints,
-byte for byte, what /openapi.json answers with the same --limits-page. With --contract it prints the API contract in
-nine parts: purpose, resources, states, endpoints, authentication, events, errors, limits, versioning.`,
+byte for byte, what /openapi.json answers with the same --limits-page: one shape for each answer, for generators of
+clients; with --profile full everything. With --contract it prints the API contract in nine parts: purpose, resources,
+states, endpoints, authentication, events, errors, limits, versioning.`,
     file: true,
     settings: serving.filter((name) => /^(limits|events|webhooks|auth)\./.test(name)),
     options: [
       { name: 'graphql', value: null, about: 'print the GraphQL schema (default)' },
       { name: 'openapi', value: null, about: 'print the OpenAPI 3.1 document of the REST API' },
+      { name: 'profile', value: 'NAME', about: 'with --openapi: clients (default), or full' },
       { name: 'states', value: null, about: 'print the state machines (@next) as Mermaid diagrams in Markdown' },
       { name: 'contract', value: null, about: 'print the API contract as Markdown' },
+      {
+        name: 'settings-schema',
+        value: null,
+        needsNoFile: true,
+        about: 'print the JSON Schema of the settings; without FILE',
+      },
     ],
   },
   {

@@ -9,6 +9,9 @@ export type ConfigFile = ReadonlyMap<string, string>
 /** Members that hold custom code, which the service binds to its schema. */
 const code: ReadonlySet<string> = new Set(['resolvers', 'before', 'after', 'on', 'signIn', 'jobs'])
 
+/** For editors, in settings that come from a JSON file. */
+const schemaMember = '$schema'
+
 /** Empty without such a file. Adds mistakes to `mistakes`. */
 export async function readConfigFile(schemaFile: string, mistakes: string[]): Promise<ConfigFile> {
   const values = new Map<string, string>()
@@ -32,7 +35,7 @@ async function load(schemaFile: string, mistakes: string[]): Promise<unknown> {
 function gather(record: object, prefix: string, values: Map<string, string>, mistakes: string[]): void {
   for (const [key, value] of Object.entries(record)) {
     const name = `${prefix}${key}`
-    if (prefix === '' && code.has(key)) continue
+    if (prefix === '' && (code.has(key) || key === schemaMember)) continue
     else if (isRecord(value)) gather(value, `${name}.`, values, mistakes)
     else if (Array.isArray(value)) values.set(name, value.some(isRecord) ? JSON.stringify(value) : value.join(','))
     else if (value !== undefined && value !== null) values.set(name, String(value))

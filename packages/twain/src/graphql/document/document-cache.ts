@@ -159,7 +159,7 @@ function operationsOf(
   return new Map(
     nodes.map((node): [string, GraphqlOperation] => {
       const kind = node.operation
-      const variables = variablesOf(node, schema, uses, coercers)
+      const variables = variablesOf(node, schema, uses, coercers, roots.nodes)
       const name = node.name?.value ?? ''
       const measure = measures.get(node)!
       return [name, { kind, node, fragments, variables, measure, hasVariablePages, key: `${number}${name}`, bytes }]

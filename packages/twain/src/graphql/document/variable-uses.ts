@@ -1,15 +1,26 @@
 // How a document uses its variables: this decides how each is checked and which part of it is part of the plan's cache key.
 
 import { type DocumentNode, Kind, type SelectionSetNode, type ValueNode } from 'graphql'
+import { nodeIdField } from '../schema/node-types.ts'
 import type { RootFields } from '../schema/root-fields.ts'
 
 /** `written`: only in the input of a write, which checks it with the same messages as in REST.
- *  `shaping`: an `after` or a `search`, whose shape is part of the plan. */
-export type VariableUse = 'value' | 'shaping' | 'written'
+ *  `shaping`: an `after` or a `search`, whose shape is part of the plan.
+ *  `node`: a global id, whose type is part of the plan; `shapingNode`: both. */
+export type VariableUse = 'value' | 'shaping' | 'node' | 'shapingNode' | 'written'
 
 const shapingArguments: ReadonlySet<string> = new Set(['after', 'search'])
 
+const nodeArguments: ReadonlySet<string> = new Set([nodeIdField, `${nodeIdField}s`])
+
 const keyArguments: ReadonlySet<string> = new Set(['id', 'ifVersion'])
+
+function strictest(...uses: readonly VariableUse[]): VariableUse {
+  const isNode = uses.includes('node') || uses.includes('shapingNode')
+  const isShaping = uses.includes('shaping') || uses.includes('shapingNode')
+  if (isNode) return isShaping ? 'shapingNode' : 'node'
+  return isShaping ? 'shaping' : 'value'
+}
 
 export function variableUses(document: DocumentNode, roots: RootFields): ReadonlyMap<string, VariableUse> {
   const uses = new Map<string, VariableUse>()
@@ -40,6 +51,7 @@ export function variableUses(document: DocumentNode, roots: RootFields): Readonl
     if (root !== null && roots.mutation.has(root)) return keyArguments.has(argument) ? 'value' : 'written'
     const takesInput = root !== null && root === roots.signIn
     if (takesInput && argument === 'input') return 'written'
+    if (nodeArguments.has(argument)) return 'node'
     return shapingArguments.has(argument) ? 'shaping' : 'value'
   }
 
@@ -52,7 +64,6 @@ export function variableUses(document: DocumentNode, roots: RootFields): Readonl
   /** Of several uses the stricter one wins. */
   function add(name: string, use: VariableUse): void {
     const known = uses.get(name)
-    if (known === undefined || known === use) uses.set(name, use)
-    else uses.set(name, known === 'shaping' || use === 'shaping' ? 'shaping' : 'value')
+    uses.set(name, known === undefined || known === use ? use : strictest(known, use))
   }
 }

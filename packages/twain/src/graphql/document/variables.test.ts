@@ -12,7 +12,7 @@ const { schema, roots, coercers } = buildApiSchema(blog)
 function coerce(text: string, rawValues: object) {
   const document = parse(text)
   const operation = document.definitions[0] as OperationDefinitionNode
-  const variables = variablesOf(operation, schema, variableUses(document, roots), coercers)
+  const variables = variablesOf(operation, schema, variableUses(document, roots), coercers, roots.nodes)
   return coerceVariables(variables, rawValues as Record<string, unknown>)
 }
 

@@ -17,6 +17,7 @@ import { type Problem, validationError } from '#base'
 import { cursorShape, searchShape } from '#plan/build'
 import { evaluateLiteral, type VariableValues } from '../input/argument-values.ts'
 import { type CoerceValue, type CoercionState, type InputCoercers, missingValue } from '../input/coerce-input.ts'
+import type { NodeTypes } from '../schema/node-types.ts'
 import { formatApiError, RequestErrors } from './response-errors.ts'
 import type { VariableUse } from './variable-uses.ts'
 
@@ -26,6 +27,8 @@ export interface OperationVariable {
   isRequired: boolean
   defaultValue: unknown
   use: VariableUse
+  /** The part of the value that the plan depends on; null: there is none. */
+  shape: ((value: unknown) => string) | null
   coerce: CoerceValue
   node: VariableDefinitionNode
 }
@@ -36,6 +39,7 @@ export function variablesOf(
   schema: GraphQLSchema,
   uses: ReadonlyMap<string, VariableUse>,
   coercers: InputCoercers,
+  nodes: NodeTypes | null,
 ): OperationVariable[] {
   return (operation.variableDefinitions ?? []).map((node) => {
     const { variable, type: typeNode, defaultValue } = node
@@ -47,10 +51,26 @@ export function variablesOf(
       isRequired: typeNode.kind === Kind.NON_NULL_TYPE,
       defaultValue: defaultValue === undefined ? undefined : evaluateLiteral(defaultValue, type, {}),
       use,
+      shape: shapeOf(use, nodes),
       coerce: use === 'written' ? coercerForWriteInput(type, coercers) : coercers.coercerFor(type),
       node,
     }
   })
+}
+
+function shapeOf(use: VariableUse, nodes: NodeTypes | null): OperationVariable['shape'] {
+  const shaping = (value: unknown) => `${cursorShape(value)}${searchShape(value)}`
+  const types = (value: unknown) => `(${nodes?.typesOf(value).map(({ name }) => name)})`
+  switch (use) {
+    case 'shaping':
+      return shaping
+    case 'node':
+      return types
+    case 'shapingNode':
+      return (value) => shaping(value) + types(value)
+    default:
+      return null
+  }
 }
 
 /** The write itself checks its input, with the same messages as in REST. Here the input is only compared with its type, and a
@@ -107,7 +127,7 @@ export function coerceVariables(
       continue
     }
     values[name] = variable.coerce(value, `variables.${name}`, state, 0)
-    if (variable.use === 'shaping') state.shape += `${cursorShape(value)}${searchShape(value)}`
+    if (variable.shape !== null) state.shape += variable.shape(value)
   }
   if (state.problems.length > 0) throw variableErrors(state.problems, variables)
   return { values, shape: state.shape, hasMistypedInput: state.hasMistypedInput === true }

@@ -10,10 +10,12 @@ import type { Engine, ExecuteOptions } from '#engine'
 import type { BoundPlan, CodeFailure, CustomCall, CustomCallResult, PlanResult, WriteBatch, WritePlan } from '#plan'
 import { bindPlan } from '#plan/build'
 import { formatAnyError, type ResponseError } from '../document/response-errors.ts'
+import { placeNodes } from '../plan/plan-node.ts'
 import {
   bindRead,
   type PlannedCustomField,
   type PlannedField,
+  type PlannedNodes,
   type PlannedOperation,
   type PlannedRead,
 } from '../plan/plan-operation.ts'
@@ -132,6 +134,7 @@ function resultOfAsync(resolved: string | TextWithFailures, root: PlannedField, 
     resolved.failures,
     selectionsOf(root),
     failedContext,
+    root.kind === 'nodes',
   )
   if (text === null) return { key, text: 'null', errors, ...(isNullable(root) ? {} : { isNulled: true }) }
   const result = resultOfText(text, root, context)
@@ -148,6 +151,7 @@ export function resultOfCall(
 
 function selectionsOf(root: PlannedField): readonly PlanMember[] {
   if (root.kind === 'read') return levelOf(root.plan)
+  if (root.kind === 'nodes') return root.read === null ? [] : levelOf(root.read.plan)
   if (root.kind === 'custom') return root.plan.result.kind === 'rows' ? levelOf(root.plan.result.read) : []
   return root.kind === 'write' ? root.selections : []
 }
@@ -185,6 +189,8 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
   switch (root.kind) {
     case 'read':
       return renderResult(read(root, context), textOfResult)
+    case 'nodes':
+      return nodesText(root, context)
     case 'custom':
       engine.admitCall(root.plan.operation, viewer)
       return customText(callCustom(root, context), context)
@@ -210,6 +216,15 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
     case 'failed':
       throw root.error
   }
+}
+
+function nodesText(
+  { read: rows, idsOf }: PlannedNodes,
+  context: ExecutionContext,
+): string | Promise<string | TextWithFailures> {
+  const ids = idsOf(context.variables)
+  if (rows === null) return placeNodes('[]', ids)
+  return renderResult(read(rows, context), (result) => placeNodes(textOfResult(result), ids))
 }
 
 function read(root: PlannedRead, context: ExecutionContext): MaybePromise<PlanResult> {

@@ -29,18 +29,20 @@ interface FailedFieldsContext {
   requestId: string | undefined
 }
 
-/** `level` are the selections of the rows at the path `at`. The text is null if the null propagates beyond `at`. */
+/** `level` are the selections of the rows at the path `at`. The text is null if the null propagates beyond `at`; with
+ *  `itemsAreNullable` it stops at the items of a list there. */
 export function replaceFailedFields(
   at: ResponsePath,
   text: string,
   failures: readonly CodeFailure[],
   level: readonly PlanMember[],
   { operation, model, onError, requestId }: FailedFieldsContext,
+  itemsAreNullable = false,
 ): { text: string | null; errors: ResponseError[] } {
   const errors: ResponseError[] = []
   const formatted = new Map<number, ResponseError>()
   let omittedCount = 0
-  const tree = visit(JSON.parse(text), level, false, at)
+  const tree = visit(JSON.parse(text), level, itemsAreNullable, at)
   if (omittedCount > 0) {
     const { code } = errors[0]!.extensions
     errors.push({ message: `${omittedCount} more fields failed.`, path: [...at], extensions: { code } })

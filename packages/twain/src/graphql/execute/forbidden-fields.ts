@@ -59,6 +59,7 @@ interface ForbiddenFieldsContext {
 
 function fieldsAt(root: PlannedField, keys: readonly string[]): AnyField[] {
   if (root.kind === 'read') return selectedFields(root.plan, keys)
+  if (root.kind === 'nodes') return root.read === null ? [] : selectedFields(root.read.plan, keys)
   if (root.kind === 'subscription')
     return selectedFields(root.plan.selections, root.members === null ? keys : keys.slice(1))
   if (root.kind === 'custom') return root.plan.result.kind === 'rows' ? selectedFields(root.plan.result.read, keys) : []

@@ -5,27 +5,37 @@ import { isInterfaceType, isObjectType } from 'graphql'
 import type { PlanBuilder } from '#plan/build'
 import { collectFields, type SelectedField, type SelectionSets } from '../document/selection.ts'
 import { evaluateLiteral, leafOf, treeOf, type VariableValues } from '../input/argument-values.ts'
+import type { NodeTypes } from '../schema/node-types.ts'
 
 export class PlanContext {
   readonly schema: GraphQLSchema
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
   readonly variables: VariableValues
   readonly builder: PlanBuilder
+  /** The types of `node`; null if there is no such field. */
+  readonly nodes: NodeTypes | null
 
   constructor(
     schema: GraphQLSchema,
     fragments: ReadonlyMap<string, FragmentDefinitionNode>,
     variables: VariableValues,
     builder: PlanBuilder,
+    nodes: NodeTypes | null,
   ) {
     this.schema = schema
     this.fragments = fragments
     this.variables = variables
     this.builder = builder
+    this.nodes = nodes
   }
 
   collect(selections: SelectionSets, isOf: (type: string) => boolean): SelectedField[] {
     return collectFields(selections, isOf, this.fragments, this.variables)
+  }
+
+  /** The same for another request. */
+  withVariables(variables: VariableValues): PlanContext {
+    return new PlanContext(this.schema, this.fragments, variables, this.builder, this.nodes)
   }
 
   /** The arguments of a field of the named type. */

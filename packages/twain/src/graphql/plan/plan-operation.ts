@@ -5,14 +5,17 @@
 import type { FieldNode } from 'graphql'
 import { ApiError, Cache, CacheBudget } from '#base'
 import type { CustomOperation } from '#model'
+import { nodeRootFields } from '#model/names'
 import { type BoundPlan, type CustomCall, isOfServer, type Limits, planBytes, type ReadPlan, type RowRead } from '#plan'
 import { bindPlan, PlanBuilder, planArguments, RequestValue, type UnboundPlan, type Visibility } from '#plan/build'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import { collectFields, type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { ApiSchema } from '../schema/build-schema.ts'
+import type { NodeTypes } from '../schema/node-types.ts'
 import type { GeneratedRootField, QueryRootField } from '../schema/root-fields.ts'
 import { PlanContext } from './plan-context.ts'
+import { type NodePage, planNode, planNodes } from './plan-node.ts'
 import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
 import { type PlannedSubscriptionField, planSubscription } from './plan-subscription.ts'
 import {
@@ -43,6 +46,7 @@ export type PlannedField = { key: string; node: FieldNode } & PlannedFieldKind
 
 type PlannedFieldKind =
   | PlannedRead
+  | PlannedNodes
   | PlannedWriteField
   | PlannedUpload
   | PlannedSignIn
@@ -60,13 +64,23 @@ export interface PlannedRead extends UnboundPlan<ReadPlan> {
   constantPlan: BoundPlan<ReadPlan> | null
 }
 
+/** Rows by their global ids. */
+export interface PlannedNodes {
+  kind: 'nodes'
+  /** Null: no id names a type. */
+  read: PlannedRead | null
+  idsOf: NodePage['idsOf']
+}
+
 /** A field that custom code answers. */
 export interface PlannedCustomField extends UnboundPlan<CustomCall> {
   kind: 'custom'
 }
 
 /** Introspection, or a constant such as `__typename`. */
-type PlannedMetaField = { kind: 'introspection'; nodes: readonly FieldNode[] } | { kind: 'constant'; value: string }
+type PlannedMetaField =
+  | { kind: 'introspection'; nodes: readonly FieldNode[] }
+  | { kind: 'constant'; value: string | null }
 
 const rootTypes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
 
@@ -101,7 +115,7 @@ export class OperationPlanner {
     let usesHiddenField = false
     const roots = fields.map((field): PlannedField => {
       const builder = new PlanBuilder(visibility, filters)
-      const context = new PlanContext(apiSchema.schema, fragments, variables, builder)
+      const context = new PlanContext(apiSchema.schema, fragments, variables, builder, apiSchema.roots.nodes)
       const root = planRoot(field, operation, context, apiSchema, this.#limits)
       usesHiddenField ||= builder.namesHiddenField
       return { key: field.key, node: field.node, ...root }
@@ -116,6 +130,7 @@ export class OperationPlanner {
 
 /** A subscription and a write also have statements of their own, which live as long as their plans. */
 function rootBytes(root: PlannedField): number {
+  if (root.kind === 'nodes') return root.read === null ? 0 : planBytes(root.read.plan)
   const bytes = 'plan' in root ? planBytes(root.plan) : 0
   return root.kind === 'read' ? bytes : 2 * bytes
 }
@@ -153,6 +168,11 @@ function planRoot(
     if (subscription !== undefined) return planSubscription(subscription, field, context, limits)
     const write = operation.kind === 'mutation' ? named(apiSchema.roots.mutation) : undefined
     if (write !== undefined) return planWrite(write, field, context, limits)
+    const { nodes } = apiSchema.roots
+    if (nodes !== null && operation.kind === 'query') {
+      if (name === nodeRootFields.one) return planNodeField(nodes, field, context, limits)
+      if (name === nodeRootFields.many) return planNodesField(nodes, field, context, limits)
+    }
     const read = named(apiSchema.roots.query)
     // A schema without resources has one field: the name of the service.
     return read === undefined
@@ -176,10 +196,29 @@ function planRead(root: QueryRootField, field: SelectedField, context: PlanConte
     root.kind === 'one'
       ? planOne(root.of, field, context)
       : planMany(root.of, root.kind, field, 'Query', context, field.key)
+  return finishRead(plan, root.kind === 'one', builder, limits)
+}
+
+function planNodeField(
+  nodes: NodeTypes,
+  field: SelectedField,
+  context: PlanContext,
+  limits: Limits,
+): PlannedRead | PlannedMetaField {
+  const plan = planNode(nodes, field, context)
+  return plan === null ? { kind: 'constant', value: null } : finishRead(plan, true, context.builder, limits)
+}
+
+function planNodesField(nodes: NodeTypes, field: SelectedField, context: PlanContext, limits: Limits): PlannedNodes {
+  const { plan, idsOf } = planNodes(nodes, field, context)
+  return { kind: 'nodes', read: plan === null ? null : finishRead(plan, false, context.builder, limits), idsOf }
+}
+
+function finishRead(plan: ReadPlan, isNullable: boolean, builder: PlanBuilder, limits: Limits): PlannedRead {
   builder.finish(limits)
   const isConstant = !builder.requestValues.some((value) => value instanceof RequestValue)
   const constantPlan = isConstant ? builder.bind(plan) : null
-  return { kind: 'read', isNullable: root.kind === 'one', plan, ...builder.unbound(), constantPlan }
+  return { kind: 'read', isNullable, plan, ...builder.unbound(), constantPlan }
 }
 
 function planOne(of: RowRead['of'], field: SelectedField, context: PlanContext): RowRead {

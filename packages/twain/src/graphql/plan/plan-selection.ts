@@ -14,9 +14,11 @@ import {
   type ToManyField,
   type ValueType,
 } from '#model'
+import { nodeInterface } from '#model/names'
 import type { CustomResult, PageRead, Selection, TypeSelection, ValueSelection } from '#plan'
 import { addTypeKeys, computedInputs, type PlanBuilder, planArguments, planNamedRows } from '#plan/build'
 import { type SelectedField, type SelectionSets, subselections } from '../document/selection.ts'
+import { nodeIdField } from '../schema/node-types.ts'
 import { planConnection } from './plan-connection.ts'
 import type { PlanContext } from './plan-context.ts'
 import { planPage } from './plan-page.ts'
@@ -27,7 +29,9 @@ export function planSelections(
   context: PlanContext,
   place: string,
 ): Selection[] {
-  const isOf = (type: string) => type === of.name || of.memberOf.some(({ name }) => name === type)
+  const isNode = context.nodes?.has(of) === true
+  const isOf = (type: string) =>
+    type === of.name || of.memberOf.some(({ name }) => name === type) || (isNode && type === nodeInterface)
   return context.collect(selections, isOf).map((selected) => planSelection(of, selected, context, place))
 }
 
@@ -51,7 +55,7 @@ export function planMany(
 }
 
 /** One type for a resource, one for each member of an interface or a union. */
-function planTypeSelections(
+export function planTypeSelections(
   of: Resource | Abstract,
   selections: SelectionSets,
   context: PlanContext,
@@ -69,6 +73,9 @@ function planSelection(of: Resource, selected: SelectedField, context: PlanConte
   const place = `${parentPlace}.${key}`
   if (name === '__typename') return { kind: 'constant', key, value: of.name }
   if (name === '_version') return { kind: 'version', key }
+  if (name === nodeIdField && context.nodes !== null) {
+    return { kind: 'globalId', key, prefix: context.nodes.prefixOf(of) }
+  }
   if (name === 'url' && isFile(of)) return { kind: 'url', key }
   if (of.system?.issued?.some((issued) => issued.name === name)) return { kind: 'constant', key, value: null }
   const { builder } = context

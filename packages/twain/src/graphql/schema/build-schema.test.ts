@@ -28,6 +28,11 @@ test('a small schema has the operations and types of docs/reference/schema.md#ge
 
 const golden = [
   'post(id: ID!): Post',
+  'node(_nodeId: ID!): Node',
+  'nodes(_nodeIds: [ID!]!): [Node]!',
+  `interface Node {
+  _nodeId: ID!
+}`,
   `posts(
     offset: Int! = 0
     limit: Int! = 20
@@ -61,7 +66,7 @@ const golden = [
     id: ID!
     ifVersion: Int
   ): DeleteResult!`,
-  `type Post {
+  `type Post implements Node {
   id: ID!
   title: String!
   status: Status!
@@ -69,13 +74,15 @@ const golden = [
   author: User
   seo: Seo
   _version: Int!
+  _nodeId: ID!
 }`,
-  `type User {
+  `type User implements Node {
   id: ID!
   posts(offset: Int! = 0, limit: Int! = 20, where: PostWhere, orderBy: [PostOrder!]): [Post!]!
   postsConnection(first: Int! = 20, after: String, where: PostWhere, orderBy: [PostOrder!]): PostConnection!
   joined: DateTime
   _version: Int!
+  _nodeId: ID!
 }`,
   `type PostConnection {
   edges: [PostEdge!]!

@@ -32,6 +32,7 @@ test('a field with READ rules of its own is nullable, and no other field is', ()
     posts: '[Post!]',
     postsConnection: 'PostConnection',
     _version: 'Int!',
+    _nodeId: 'ID!',
   })
 })
 

@@ -15,10 +15,11 @@ import {
   transitionsName,
   type ValueType,
 } from '#model'
-import { printCustomType, withAliases } from '#model/names'
+import { nodeInterface, printCustomType, withAliases } from '#model/names'
 import type { Visibility } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
-import { connectionOf } from './root-fields.ts'
+import { type NodeTypes, nodeIdField } from './node-types.ts'
+import { connectionOf, rootFieldsOf } from './root-fields.ts'
 import {
   block,
   connectionArguments,
@@ -31,11 +32,13 @@ import {
 } from './sdl.ts'
 
 export function objectTypes(model: Model, visibility: Visibility): string[] {
+  const { nodes } = rootFieldsOf(model)
   const rows = [...rowTypes(model), ...model.system.resources]
   const collections = [...rows, ...model.abstracts]
   return [
-    ...rows.map((resource) => resourceType(resource, model, visibility)),
-    ...model.abstracts.map((abstract) => abstractType(abstract, model, visibility)),
+    ...rows.map((resource) => resourceType(resource, model, visibility, nodes)),
+    ...model.abstracts.map((abstract) => abstractType(abstract, model, visibility, nodes)),
+    ...(nodes === null ? [] : [nodeType]),
     ...[...model.values, ...model.system.values].map(valueType),
     ...[...model.enums, ...model.system.enums].map(enumType),
     ...collections.flatMap(connectionTypes),
@@ -44,17 +47,17 @@ export function objectTypes(model: Model, visibility: Visibility): string[] {
   ]
 }
 
-function resourceType(resource: Resource, model: Model, visibility: Visibility): string {
-  const head = `type ${resource.name}${implementsClause(resource)}`
+function resourceType(resource: Resource, model: Model, visibility: Visibility, nodes: NodeTypes | null): string {
+  const head = `type ${resource.name}${implementsClause(resource, nodes)}`
   const fields = [
     ...rowFields(resource, visibility, (field) => isServedNonNull(field, model)),
-    ...extraFields(resource),
+    ...extraFields(resource, nodes),
     ...transitionFields(resource),
   ]
   return described(resource.description ?? `A row of ${resource.path}.`, block(head, fields))
 }
 
-function abstractType(abstract: Abstract, model: Model, visibility: Visibility): string {
+function abstractType(abstract: Abstract, model: Model, visibility: Visibility, nodes: NodeTypes | null): string {
   const description = abstract.description ?? `Any of ${abstract.members.map(({ name }) => name).join(', ')}.`
   if (abstract.form === 'union') {
     return described(description, `union ${abstract.name} = ${abstract.members.map(({ name }) => name).join(' | ')}`)
@@ -63,14 +66,25 @@ function abstractType(abstract: Abstract, model: Model, visibility: Visibility):
   const declared = rowFields(abstract, visibility, ({ name }) =>
     abstract.members.every((member) => isServedNonNull((member.fields.get(name) ?? member.computed.get(name))!, model)),
   )
-  const fields = [...declared, ...extraFields(abstract)]
-  return described(description, block(`interface ${abstract.name}${implementsClause(abstract)}`, fields))
+  const fields = [...declared, ...extraFields(abstract, nodes)]
+  return described(description, block(`interface ${abstract.name}${implementsClause(abstract, nodes)}`, fields))
 }
 
-function implementsClause(type: Resource | Abstract): string {
-  const interfaces = type.memberOf.filter(({ form }) => form === 'interface')
-  return interfaces.length === 0 ? '' : ` implements ${interfaces.map(({ name }) => name).join(' & ')}`
+function implementsClause(type: Resource | Abstract, nodes: NodeTypes | null): string {
+  const declared = type.memberOf.filter(({ form }) => form === 'interface').map(({ name }) => name)
+  const interfaces = nodes?.has(type) === true ? [...declared, nodeInterface] : declared
+  return interfaces.length === 0 ? '' : ` implements ${interfaces.join(' & ')}`
 }
+
+const nodeIdLine = described(
+  'The id of this row among all types, for `node`. Store and compare it as it is.',
+  `${nodeIdField}: ID!`,
+)
+
+const nodeType = described(
+  'A row of any type, as Relay expects it: the field with its id is `_nodeId`.',
+  block(`interface ${nodeInterface}`, [nodeIdLine]),
+)
 
 function rowFields(
   { fields, computed }: Resource | Abstract,
@@ -84,7 +98,7 @@ function rowFields(
 }
 
 /** A file never changes, so it has no version, but a URL. */
-function extraFields(type: Resource | Abstract): string[] {
+function extraFields(type: Resource | Abstract, nodes: NodeTypes | null): string[] {
   if (isFile(type)) {
     return [
       described(
@@ -99,6 +113,7 @@ function extraFields(type: Resource | Abstract): string[] {
   return [
     described('The version of this row. It rises with each write. See `ifVersion`.', `_version: Int${nonNullMark}`),
     ...issued.map(({ name, description }) => described(description, `${name}: String`)),
+    ...(nodes?.has(type) === true ? [nodeIdLine] : []),
   ]
 }
 

@@ -3,6 +3,7 @@
 
 import { type Abstract, type CustomOperation, type Model, type Resource, servedResources, writesOf } from '#model'
 import { aliasCopies, type ChangeSubscription, createAllName, subscriptionsOf } from '#model/names'
+import { type NodeTypes, nodeTypesOf } from './node-types.ts'
 
 export interface GeneratedRootField {
   of: Resource | Abstract
@@ -33,6 +34,8 @@ export interface RootFields {
   subscription: ReadonlyMap<string, SubscriptionRootField>
   /** Custom operations, by root type and name: `Query.topAuthors`. */
   custom: ReadonlyMap<string, CustomOperation>
+  /** The types of `node` and `nodes`; null if there are no such fields. */
+  nodes: NodeTypes | null
   /** The name of the upload field; null if the model has no field of the type `File`. */
   upload: string | null
   /** The name of the field that signs in; null if the model has no accounts. */
@@ -51,6 +54,7 @@ export function rootFieldsOf(model: Model): RootFields {
     mutation,
     subscription: subscriptionRootFields(model),
     custom,
+    nodes: nodeTypesOf(model),
     upload,
     signIn,
   }

@@ -1,10 +1,12 @@
 // The root types `Query` and `Mutation`.
 
 import type { Model, Resource } from '#model'
+import { nodeInterface, nodeRootFields } from '#model/names'
 import type { Visibility } from '#plan/build'
 import { changesField } from './change-types.ts'
 import { customFields } from './custom-fields.ts'
 import { updateFields } from './input-types.ts'
+import { nodeIdField } from './node-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
 import { block, connectionArguments, described, listArguments, rootDeprecation } from './sdl.ts'
 import { signInField } from './sign-in-types.ts'
@@ -18,6 +20,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   const queries = [...roots.query].map(([name, root]) => queryField(name, root, visibility) + rootDeprecation(root))
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + rootDeprecation(root))
   if (roots.signIn !== null) mutations.push(signInField(roots.signIn))
+  if (roots.nodes !== null) queries.push(...nodeFields)
   if (model.resources.length > 0) queries.push(changesField)
   queries.push(...customFields('Query', model))
   mutations.push(...customFields('Mutation', model))
@@ -42,6 +45,17 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   }
   return types
 }
+
+const nodeFields = [
+  described(
+    'The row with this `_nodeId`, of any type; null if there is none that the viewer may read.',
+    `${nodeRootFields.one}(${nodeIdField}: ID!): ${nodeInterface}`,
+  ),
+  described(
+    'The rows with these ids, in their order; null in the place of a row that the viewer may not read.',
+    `${nodeRootFields.many}(${nodeIdField}s: [ID!]!): [${nodeInterface}]!`,
+  ),
+]
 
 function queryField(name: string, { kind, of }: QueryRootField, visibility: Visibility): string {
   switch (kind) {

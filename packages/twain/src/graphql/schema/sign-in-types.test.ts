@@ -78,7 +78,7 @@ test('a password can be written and never read', () => {
   ): User!`,
   ])
     assert.ok(text.includes(expected), `${expected}\n\nis not in\n\n${text}`)
-  assert.doesNotMatch(/type User {[^}]*}/.exec(text)![0], /password/)
+  assert.doesNotMatch(/type User implements Node {[^}]*}/.exec(text)![0], /password/)
 })
 
 test('a reference that defaults to the viewer is optional, and with @auto it can not be updated', () => {

@@ -39,6 +39,9 @@ function checkTypeName({ name, node, kind }: DeclaredType, { report }: DeclaredM
   }
 }
 
+/** Fields that the APIs add to each resource. */
+const takenFields = ['_version', '_nodeId']
+
 /** Keywords of filters, which stand beside field names there. */
 const filterWords = ['and', 'or', 'not', 'isNull', 'isViewer']
 
@@ -47,8 +50,8 @@ function checkFieldNames(declared: DeclaredType, { report, types }: DeclaredMode
     const what = `${declared.name}.${name}`
     if (name.startsWith('__')) {
       report.at(node.name, `${what}: names that start with __ belong to GraphQL.`, 'Use another name.')
-    } else if (declared.kind === 'object' && name === '_version') {
-      report.at(node.name, `${what} is taken: every resource has a _version of its own.`, 'Use another name.')
+    } else if (declared.kind === 'object' && takenFields.includes(name)) {
+      report.at(node.name, `${what} is taken: every resource has a ${name} of its own.`, 'Use another name.')
     } else if ((declared.kind === 'object' || declared.kind === 'interface') && filterWords.includes(name)) {
       report.at(node.name, `${what} is taken: "${name}" is a word of the filters.`, 'Use another name.')
     }

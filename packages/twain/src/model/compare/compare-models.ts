@@ -17,6 +17,7 @@ import type {
   ToManyField,
 } from '../model.ts'
 import { kebabCase } from '../names/case.ts'
+import { hasNodeInterface, nodeInterface } from '../names/node-interface.ts'
 import { plural } from '../names/plural.ts'
 import { printType } from '../print-type.ts'
 import { compareComputed, compareOperations } from './computed.ts'
@@ -46,11 +47,19 @@ export function compareModels(previous: Model, after: Model): Difference[] {
   for (const type of after.types.values()) {
     if (!before.types.has(type.name)) found.additive(type.name, `${words[type.kind]} ${type.name} is new`)
   }
+  compareNodeInterface(previous, after, found)
   compareInputs(before, after, found)
   compareAccounts(before, after, found)
   compareOperations(before, after, found)
   compareRules(before, after, found)
   return found.all
+}
+
+/** A type or operation with one of its names takes the interface away. */
+function compareNodeInterface(before: Model, after: Model, found: Differences): void {
+  if (after.resources.length === 0 || !hasNodeInterface(before) || hasNodeInterface(after)) return
+  const message = '`node`, `nodes` and `_nodeId` of GraphQL are gone: something else has the name Node, node or nodes'
+  found.breaking(nodeInterface, message, { affects: 'readers' }, otherName)
 }
 
 function compareType(before: ModelType, after: ModelType, model: Model, found: Differences): void {

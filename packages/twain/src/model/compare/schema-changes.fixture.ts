@@ -21,6 +21,13 @@ export const schemaChanges: [title: string, before: string, after: string, ...ex
     'type A { id: ID! x: String }',
     "breaking A: as can't be searched any more",
   ],
+  [
+    'a type with the name of the interface Node',
+    'type A { id: ID! }',
+    'type A { id: ID! } type Node { id: ID! }',
+    'additive Node: type Node is new',
+    'breaking Node: `node`, `nodes` and `_nodeId` of GraphQL are gone',
+  ],
   ['a description', 'type A { id: ID! }', '"New" type A { "Own" id: ID! }'],
   [
     'an account type that is new',

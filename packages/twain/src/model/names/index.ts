@@ -2,5 +2,6 @@ export { firstName, hasOneName, itemNamed, type Named, namesOf, renamedReason, w
 export { printCustomType, printType } from '../print-type.ts'
 export { camelCase, kebabCase } from './case.ts'
 export { generatedTypes } from './generated-types.ts'
+export { hasNodeInterface, nodeInterface, nodeRootFields } from './node-interface.ts'
 export { type ChangeSubscription, channelsOf, createAllName, subscriptionsOf } from './operations.ts'
 export { aliasCopies, singleOf, typeAtPath } from './type-aliases.ts'

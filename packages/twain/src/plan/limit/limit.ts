@@ -183,6 +183,7 @@ function ofSelection(selection: Selection, values: PageSizes): PlanMeasure {
       return ofCustomResult(selection.field, selection.result, values)
     case 'constant':
     case 'version':
+    case 'globalId':
     case 'url':
     case 'id':
       return scalar

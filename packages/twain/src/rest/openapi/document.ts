@@ -6,7 +6,10 @@ import { type Json, type Model, type Resource, servedResources } from '#model'
 import type { Limits } from '#plan'
 import { exampleCreate, exampleMerge, exampleRow } from '#plan/explain'
 import { type Route, Router } from '../request/route.ts'
-import { type NamedSchema, type OpenapiObject, sentences } from './json-parts.ts'
+import { clientComponents } from './clients/client-components.ts'
+import { clientPaths } from './clients/client-paths.ts'
+import { printLines } from './clients/print-lines.ts'
+import { type NamedSchema, type OpenapiObject, type OpenapiProfile, optionalToken, sentences } from './json-parts.ts'
 import { filterParameters, sharedParameters, typeParameters } from './parameters.ts'
 import { batchPath, batchSchemas } from './paths/batch-path.ts'
 import { changeSchemas, changesPath, changesTag } from './paths/changes-path.ts'
@@ -24,56 +27,61 @@ import { enumSchemas, valueSchemas } from './schemas/stored-schema.ts'
 import { whereSchemas } from './schemas/where-schemas.ts'
 
 /** The document as text; its version is a hash of everything else in it. */
-export function openapiText(model: Model, limits: Limits, origins: readonly string[] = []): string {
-  const text = `${JSON.stringify(openapiDocument(model, limits, origins), null, 1)}\n`
+export function openapiText(
+  model: Model,
+  limits: Limits,
+  profile: OpenapiProfile,
+  origins: readonly string[] = [],
+): string {
+  const document = openapiDocument(model, limits, profile, origins)
+  const text = profile === 'full' ? `${JSON.stringify(document, null, 1)}\n` : printLines(document)
   const version = createHash('sha256').update(text).digest('hex').slice(0, 12)
   return text.replace(versionPlaceholder, version) // the first match: it precedes all text of the schema file
 }
 
 const versionPlaceholder = 'not yet'
 
-function openapiDocument(model: Model, limits: Limits, origins: readonly string[]): OpenapiObject {
+function openapiDocument(
+  model: Model,
+  limits: Limits,
+  profile: OpenapiProfile,
+  origins: readonly string[],
+): OpenapiObject {
   const { name } = model.service
   return {
     openapi: '3.1.0',
-    info: { version: versionPlaceholder, title: name, description: describeService(model) },
+    info: { version: versionPlaceholder, title: name, description: describeService(model, profile) },
     servers: origins.length === 0 ? [{ url: '/' }] : origins.map((url) => ({ url })),
-    ...documentContent(model, limits),
+    ...documentContent(model, limits, profile),
   }
 }
 
-function describeService(model: Model): string {
+function describeService(model: Model, profile: OpenapiProfile): string {
   return sentences(
     model.service.description,
     'The REST API. The GraphQL API at `/graphql` serves the same rows.',
-    'Every path also supports `HEAD`, which is `GET` without the body, and `OPTIONS`, which lists the methods in `Allow`; any other method is a 405. A path that is not listed here is a 404; a trailing slash redirects (301, 308). Nothing is ignored: an unknown parameter or field is a 400 that names it.',
-    'In XML a row is an element with the name of its type, and each field is an element in it. Lists contain `<item>` elements, null is an empty element with `nil="true"`, and JSON values are text in their element.',
+    ...descriptions[profile],
     'The version of this document is a hash: it changes with the schema.',
   )!
 }
 
-function documentContent(model: Model, limits: Limits): OpenapiObject {
-  const examples = new Map([
-    ...servedResources(model).flatMap((of) => examplesOf(of, model)),
-    ...model.resources.slice(0, 1).map((of) => jsonPatchExample(of, model)),
-  ])
+const descriptions: Readonly<Record<OpenapiProfile, readonly string[]>> = {
+  clients: [
+    'For generators of clients: one shape for each request and answer. `/openapi.json?profile=full` has everything: each filter as a parameter, `fields`, pages by cursor, other media types, all statuses and headers, and the paths for operators.',
+  ],
+  full: [
+    'Every path also supports `HEAD`, which is `GET` without the body, and `OPTIONS`, which lists the methods in `Allow`; any other method is a 405. A path that is not listed here is a 404; a trailing slash redirects (301, 308). Nothing is ignored: an unknown parameter or field is a 400 that names it.',
+    'In XML a row is an element with the name of its type, and each field is an element in it. Lists contain `<item>` elements, null is an empty element with `nil="true"`, and JSON values are text in their element.',
+  ],
+}
+
+function documentContent(model: Model, limits: Limits, profile: OpenapiProfile): OpenapiObject {
+  const examples = examplesIn(model)
   const collections = [...servedResources(model), ...model.abstracts]
   const filters = new Map(collections.map((of) => [of, filterParameters(of, model)]))
-  const operations = new ResourcePaths(model, limits, filters, new Set(examples.keys()))
-  const router = new Router(model)
-  // The methods of these types that are no reads or writes of rows.
-  const own: Record<string, OpenapiObject> = { ...signInPath(model), ...filePaths(model) }
-  const rowPath = (route: Route) => ({ ...operations.path(route), ...own[`/${route.key}`] })
-  const paths: OpenapiObject = {
-    ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, rowPath(route)])),
-    ...Object.fromEntries(router.aliases().map(([key, route]) => [`/${key}`, operations.alias(route)])),
-    ...changesPath(model, limits),
-    ...batchPath(model, limits),
-    ...customOperationPaths(model),
-    ...servicePaths(model),
-  }
-  const components = {
-    schemas: Object.fromEntries(schemasOf(model, limits)),
+  const operations = new ResourcePaths(model, limits, profile, filters, new Set(examples.keys()))
+  const all = {
+    schemas: Object.fromEntries(schemasOf(model, limits, profile)),
     parameters: {
       ...sharedParameters(limits),
       ...Object.fromEntries(collections.flatMap((of) => [...typeParameters(of), ...filters.get(of)!])),
@@ -83,8 +91,10 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
     examples: Object.fromEntries(examples),
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: bearerDescription(model) } },
   }
+  const isFull = profile === 'full'
+  const paths = isFull ? allPaths(model, limits, operations) : clientPaths(dataPaths(model, limits, operations))
   return {
-    security: [{}, { bearer: [] }],
+    security: optionalToken,
     tags: [
       ...collections.map(({ name, description, path }) => ({
         name,
@@ -95,11 +105,33 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
       serviceTag,
     ],
     paths,
-    components: reachableComponents(paths, components),
+    components: reachableComponents(paths, isFull ? all : clientComponents(all)),
   }
 }
 
-function schemasOf(model: Model, limits: Limits): NamedSchema[] {
+/** The paths of an application's client. */
+function dataPaths(model: Model, limits: Limits, operations: ResourcePaths): OpenapiObject {
+  // The methods of these types that are no reads or writes of rows.
+  const own: Record<string, OpenapiObject> = { ...signInPath(model), ...filePaths(model) }
+  const rowPath = (route: Route) => ({ ...operations.path(route), ...own[`/${route.key}`] })
+  return {
+    ...Object.fromEntries(new Router(model).routes().map((route) => [`/${route.key}`, rowPath(route)])),
+    ...changesPath(model, limits),
+    ...batchPath(model, limits),
+    ...customOperationPaths(model),
+  }
+}
+
+function allPaths(model: Model, limits: Limits, operations: ResourcePaths): OpenapiObject {
+  const aliases = new Router(model).aliases()
+  return {
+    ...dataPaths(model, limits, operations),
+    ...Object.fromEntries(aliases.map(([key, route]) => [`/${key}`, operations.alias(route)])),
+    ...servicePaths(model),
+  }
+}
+
+function schemasOf(model: Model, limits: Limits, profile: OpenapiProfile): NamedSchema[] {
   return [
     ...servedResources(model).flatMap((of) => resourceSchemas(of, model)),
     ...model.abstracts.flatMap((of) => abstractSchemas(of, model)),
@@ -110,7 +142,7 @@ function schemasOf(model: Model, limits: Limits): NamedSchema[] {
       { description: sentences(description ?? `Any JSON (${name}).`, specifiedBy !== null && `See ${specifiedBy}`) },
     ]),
     ...whereSchemas(model),
-    ...signInSchemas(model),
+    ...signInSchemas(model, profile),
     ...changeSchemas,
     ...batchSchemas(model),
     ...graphqlSchemas,
@@ -129,6 +161,13 @@ const pageInfo: OpenapiObject = {
 function bearerDescription({ account }: Model): string {
   const others = 'A token from `twain token`, or an API key from `twain key`.'
   return account === null ? others : `A token from \`POST /tokens\`. ${others}`
+}
+
+function examplesIn(model: Model): ReadonlyMap<string, OpenapiObject> {
+  return new Map([
+    ...servedResources(model).flatMap((of) => examplesOf(of, model)),
+    ...model.resources.slice(0, 1).map((of) => jsonPatchExample(of, model)),
+  ])
 }
 
 function examplesOf(of: Resource, model: Model): [name: string, example: OpenapiObject][] {

@@ -11,7 +11,11 @@ test('R90: /openapi.json is the document, with an ETag', async () => {
   const reply = await send('/openapi.json')
   assert.equal(reply.status, 200)
   assert.match(String(reply.headers['content-type']), /^application\/json/)
-  assert.equal(reply.body, openapiText(blog, defaultLimits))
+  assert.equal(reply.body, openapiText(blog, defaultLimits, 'clients'))
+  assert.equal((await send('/openapi.json?profile=clients')).body, reply.body)
+  const full = await send('/openapi.json?profile=full')
+  assert.equal(full.body, openapiText(blog, defaultLimits, 'full'))
+  assert.notEqual(full.headers.etag, reply.headers.etag)
   const again = await send('/openapi.json', { headers: { 'if-none-match': String(reply.headers.etag) } })
   assert.deepEqual([again.status, again.body], [304, null])
 })
@@ -52,10 +56,13 @@ test('R92: the page has each operation with its filters, its example and a comma
   assert.match(html, /<b class="status s4">412<\/b>/)
 })
 
-test('R93: the pages are read-only and take no parameters', async () => {
+test('R93: the pages are read-only and take no parameters but the profile of the document', async () => {
   const refused = await send('/docs', { method: 'POST' })
   assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, HEAD, OPTIONS'])
   assert.equal((await send('/openapi.json', { method: 'OPTIONS' })).status, 204)
   assert.equal((await send('/openapi.json?x=1')).status, 400)
+  assert.equal((await send('/openapi.json?profile=other')).status, 400)
+  assert.equal((await send('/openapi.json?profile=full&profile=full')).status, 400)
+  assert.equal((await send('/docs?profile=full')).status, 400)
   assert.equal((await send('/openapi.json', { headers: { accept: 'text/csv' } })).status, 406)
 })

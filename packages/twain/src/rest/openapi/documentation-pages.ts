@@ -2,7 +2,7 @@
 // text. The same for every viewer, but for the examples of `/docs`. Also `/docs/contract`, for CI.
 
 import { readFileSync } from 'node:fs'
-import { ApiError, type Code, catalogue, unreachable } from '#base'
+import { ApiError, type Code, catalogue } from '#base'
 import {
   errorPages,
   type HttpReply,
@@ -14,11 +14,13 @@ import {
   type Viewer,
 } from '#base/http'
 import type { Model } from '#model'
-import type { Limits } from '#plan'
+import { defaultLimits, type Limits } from '#plan'
+import { PlanBuilder } from '#plan/build'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
-import { expectNoParameters } from '../request/query-string.ts'
+import { expectNoParameters, expectParameters, parseQuery } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
+import type { OpenapiProfile } from './json-parts.ts'
 import type { DocsPage } from './page/docs-page.ts'
 
 const types = {
@@ -72,7 +74,8 @@ export class DocumentationPages {
   readonly #limits: Limits
   readonly #origins: readonly string[]
   readonly #examples: ExampleSource
-  readonly #cached = new Map<PagePath, CachedPage>()
+  /** By path, or by the profile of the document. */
+  readonly #cached = new Map<string, CachedPage>()
   #docs: Promise<DocsPage> | null = null
 
   constructor(model: Model, limits: Limits, origins: readonly string[], examples: ExampleSource) {
@@ -85,9 +88,7 @@ export class DocumentationPages {
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     const path = request.path as PagePath
     if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
-    if (path === '/openapi.json') acceptJson(request)
-    expectNoParameters(request)
-    const { text, etag } = await (path === '/docs' ? this.#docsFor(viewer) : this.#page(path))
+    const { text, etag } = await this.#answerPage(path, request, viewer)
     const headers: HttpReply['headers'] = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
     if (path === '/docs' || isErrorPage(path)) headers['content-security-policy'] = policy
     if (path === '/docs') {
@@ -98,6 +99,22 @@ export class DocumentationPages {
     if (matchesEntityTag(etag, request.headers['if-none-match']))
       return notModified(headers, { type, length: text.length })
     return { status: 200, headers: { ...headers, 'content-type': type }, body: text }
+  }
+
+  #answerPage(path: PagePath, request: HttpRequest, viewer: Viewer): Promise<CachedPage> {
+    if (path === '/openapi.json') {
+      acceptJson(request)
+      return this.#openapi(readProfile(request))
+    }
+    expectNoParameters(request)
+    if (path === '/docs') return this.#docsFor(viewer)
+    return this.#cache(path, async () =>
+      isErrorPage(path) ? loadErrorPage(codeOf(path)) : readFileSync(pageFiles[path], 'utf8'),
+    )
+  }
+
+  #openapi(profile: OpenapiProfile): Promise<CachedPage> {
+    return this.#cache(profile, () => loadOpenapiText(this.#model, this.#limits, profile, this.#origins))
   }
 
   /** The examples name rows that the viewer may read. */
@@ -116,29 +133,16 @@ export class DocumentationPages {
 
   async #makeDocs(): Promise<DocsPage> {
     const { docsPage } = await import('./page/docs-page.ts')
-    return docsPage((await this.#page('/openapi.json')).text)
+    return docsPage((await this.#openapi('full')).text)
   }
 
-  async #page(path: Exclude<PagePath, '/docs'>): Promise<CachedPage> {
-    const known = this.#cached.get(path)
+  async #cache(key: string, make: () => Promise<string>): Promise<CachedPage> {
+    const known = this.#cached.get(key)
     if (known !== undefined) return known
-    const text = await this.#make(path)
+    const text = await make()
     const page = { text, etag: pageTag(text) }
-    this.#cached.set(path, page)
+    this.#cached.set(key, page)
     return page
-  }
-
-  async #make(path: Exclude<PagePath, '/docs'>): Promise<string> {
-    if (isErrorPage(path)) return loadErrorPage(codeOf(path))
-    switch (path) {
-      case '/openapi.json':
-        return loadOpenapiText(this.#model, this.#limits, this.#origins)
-      case '/docs/page.css':
-      case '/docs/page.js':
-        return readFileSync(pageFiles[path], 'utf8')
-      default:
-        return unreachable(path)
-    }
   }
 }
 
@@ -153,8 +157,29 @@ async function loadErrorPage(code: Code | null): Promise<string> {
 }
 
 /** Loads the generator when the document is first needed. */
-export async function loadOpenapiText(model: Model, limits: Limits, origins: readonly string[] = []): Promise<string> {
-  return (await import('./document.ts')).openapiText(model, limits, origins)
+export async function loadOpenapiText(
+  model: Model,
+  limits: Limits,
+  profile: OpenapiProfile,
+  origins: readonly string[] = [],
+): Promise<string> {
+  return (await import('./document.ts')).openapiText(model, limits, profile, origins)
+}
+
+export const openapiProfiles: readonly OpenapiProfile[] = ['clients', 'full']
+
+/** `?profile=full`; the default is `clients`. */
+function readProfile({ query: text }: HttpRequest): OpenapiProfile {
+  const query = parseQuery(text)
+  const builder = new PlanBuilder()
+  builder.problems.push(...query.problems)
+  expectParameters(query, ['profile'], builder)
+  const [sent, ...more] = query.filters.filter(({ key }) => key === 'profile')
+  if (more.length > 0) builder.problem('profile', 'UNKNOWN', 'appears more than once.')
+  const profile = sent === undefined ? 'clients' : openapiProfiles.find((one) => one === sent.text)
+  if (profile === undefined) builder.problem('profile', 'TYPE', `must be one of ${openapiProfiles.join(', ')}.`)
+  builder.finish(defaultLimits)
+  return profile ?? 'clients'
 }
 
 export function isServedSchemaPath(path: string): boolean {

@@ -6,6 +6,9 @@ export type OpenapiValue = null | boolean | number | string | readonly OpenapiVa
 
 export type OpenapiObject = { readonly [key: string]: OpenapiValue | undefined }
 
+/** `clients`: one shape for each request and answer, for generators of clients (decision 55). `full`: everything that the API has. */
+export type OpenapiProfile = 'clients' | 'full'
+
 /** A component of `#/components/schemas`. */
 export type NamedSchema = [name: string, schema: OpenapiObject]
 
@@ -13,6 +16,13 @@ export type NamedSchema = [name: string, schema: OpenapiObject]
 export function schemaRef(name: string): OpenapiObject {
   return { $ref: `#/components/schemas/${name}` }
 }
+
+export function responseRef(name: string): OpenapiObject {
+  return { $ref: `#/components/responses/${name}` }
+}
+
+/** The security of operations that have none of their own. */
+export const optionalToken: OpenapiValue = [{}, { bearer: [] }]
 
 /** The same schema, with null. */
 export function nullable(schema: OpenapiObject): OpenapiObject {

@@ -2,7 +2,7 @@
 
 import { type Code, catalogue, type DetailCode } from '#base'
 import { problemType } from '#base/http'
-import { type OpenapiObject, schemaRef } from './json-parts.ts'
+import { type OpenapiObject, responseRef, schemaRef } from './json-parts.ts'
 
 interface FailureResponse {
   /** The error codes with this status; the example shows the first. */
@@ -150,7 +150,7 @@ export const commonFailures: readonly FailureStatus[] = [408, 414, 421, 429, 431
 
 /** References to the failures of an operation, by status. */
 export function failureRefs(statuses: readonly FailureStatus[]): OpenapiObject {
-  return Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]))
+  return Object.fromEntries(statuses.map((status) => [status, responseRef(nameOf(status))]))
 }
 
 export function failureResponses(): [name: string, response: OpenapiObject][] {

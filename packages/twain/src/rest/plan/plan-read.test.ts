@@ -81,15 +81,15 @@ test('R34: each request decodes its cursor, and a null in it is another shape', 
 
 test('R23, R35: all mistakes of a request are reported together', async () => {
   const { send, executed } = fakeRest()
-  const query = 'first=1&limit=2&sort=titel,-comments&fields=nme&satus=x&search=x&sort=id&a=%zz&after=nonsense'
+  const query = 'first=1&limit=2&sort=titel,-comments&fields=nme&satus=x&search=x&limit=3&a=%zz&after=nonsense'
   assert.deepEqual(problemPathsOf(await send(`/posts?${query}`)).sort(), [
     'a PATTERN',
     'after TYPE',
     'fields.nme UNKNOWN',
     'first UNKNOWN',
+    'limit UNKNOWN',
     'satus UNKNOWN',
     'search UNKNOWN',
-    'sort UNKNOWN',
     'sort UNKNOWN',
     'sort UNKNOWN',
   ])

@@ -44,6 +44,7 @@ function isOwn(selection: Selection, visibility: Visibility): boolean {
   switch (selection.kind) {
     case 'constant':
     case 'version':
+    case 'globalId':
       return true
     case 'field':
     case 'value':

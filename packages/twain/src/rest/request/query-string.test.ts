@@ -49,6 +49,11 @@ test('R21, R22, R23: all mistakes are reported together', () => {
   )
 })
 
+test('R22: a list may be repeated in the place of commas', () => {
+  const { parameters, problems } = parseQuery('sort=a&fields=x,y&sort=-b&fields=z')
+  assert.deepEqual([parameters, problems], [{ sort: 'a,-b', fields: 'x,y,z' }, []])
+})
+
 test('R32: the raw parts other than those of paging are returned for links', () => {
   assert.deepEqual(parseQuery('status=DRAFT&offs%65t=5&title=a%20b&limit=5&after=x&first=2').unpagedParts, [
     'status=DRAFT',

@@ -60,7 +60,12 @@ export function parseQuery(text: string): ParsedQuery {
   }
 
   function takeParameter(name: ParameterName, value: string): void {
-    if (found[name] !== undefined) {
+    const earlier = found[name]
+    if (earlier !== undefined && isList(name)) {
+      found[name] = `${earlier},${value}`
+      return
+    }
+    if (earlier !== undefined) {
       problems.push({ path: name, code: 'UNKNOWN', message: 'appears more than once.' })
       return
     }
@@ -89,6 +94,11 @@ function decode(text: string): string | null {
 
 function isParameterName(key: string): key is ParameterName {
   return (parameterNames as readonly string[]).includes(key)
+}
+
+/** A list may be repeated in the place of commas: some generated clients send it so. */
+function isList(name: ParameterName): boolean {
+  return name === 'sort' || name === 'fields'
 }
 
 /** For paths without filters (one row, a write): names every parameter that has no meaning there (R23). */

@@ -115,6 +115,7 @@ class Estimator {
     switch (selection.kind) {
       case 'constant':
       case 'version':
+      case 'globalId':
       case 'url':
         return null
       case 'field':

@@ -59,6 +59,8 @@ function compileUnguarded(selection: Selection, row: SqlRow, statement: Statemen
       return selection.value === null ? 'NULL' : quoteText(selection.value)
     case 'version':
       return row.version
+    case 'globalId':
+      return `${quoteText(selection.prefix)} || ${row.id}`
     case 'url':
       return `${quoteText(`${row.layout.origin}/files/`)} || ${row.id}${selection.signed === true ? ` || ${quoteText(signatureMarker.text)}` : ''}`
     case 'field':

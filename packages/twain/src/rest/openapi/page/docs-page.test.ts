@@ -26,7 +26,7 @@ test('the page of twelve types has less than 300 KB: what operations share stand
       extra: JSON, next: ${names[(at + 1) % 12]}, former: [${names[(at + 11) % 12]}!]!,
       }`,
   )
-  const { html } = docsPage(await loadOpenapiText(loadModel(types.join('\n'), 'twelve.graphql'), defaultLimits, []))
+  const { html } = docsPage(await loadOpenapiText(loadModel(types.join('\n'), 'twelve.graphql'), defaultLimits, 'full'))
   assert.ok(html.length < 300_000, String(html.length))
   assert.equal(html.match(/The request was not received in time/g)?.length, 1)
   assert.match(html, /<a href="#errors">Others<\/a>: <code>304 400 /)

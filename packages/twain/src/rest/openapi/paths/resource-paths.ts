@@ -7,7 +7,7 @@ import { isUnrestricted, type Limits } from '#plan'
 import { accessMatrix, deprecationReasons, viewerKinds } from '#plan/explain'
 import { documentTypes, jsonPatchType, mergePatchTypes } from '../../request/body.ts'
 import type { Method, Route } from '../../request/route.ts'
-import { type OpenapiObject, type OpenapiValue, schemaRef, sentences } from '../json-parts.ts'
+import { type OpenapiObject, type OpenapiProfile, type OpenapiValue, schemaRef, sentences } from '../json-parts.ts'
 import { contentOf, rowContent, rowList, rowTypes, streamContent } from '../media.ts'
 import { linkedIdParameter, type NamedParameter, parameterRef, type SharedParameter } from '../parameters.ts'
 import {
@@ -43,6 +43,7 @@ export class ResourcePaths {
   /** Whether a response may have deprecation headers. */
   readonly #hasDeprecations: boolean
   readonly #limits: Limits
+  readonly #profile: OpenapiProfile
   readonly #filters: ReadonlyMap<Resource | Abstract, OpenapiObject[]>
   readonly #ids = new Set<string>()
   /** `Post READ`: the actions that no rule grants to anonymous viewers. */
@@ -53,12 +54,14 @@ export class ResourcePaths {
   constructor(
     model: Model,
     limits: Limits,
+    profile: OpenapiProfile,
     filters: ReadonlyMap<Resource | Abstract, NamedParameter[]>,
     examples: ReadonlySet<string>,
   ) {
     this.#filters = new Map([...filters].map(([of, named]) => [of, named.map(([name]) => parameterRef(name))]))
     this.#examples = examples
     this.#limits = limits
+    this.#profile = profile
     this.#hasRules = !isUnrestricted(model)
     this.#hasDeprecations = deprecationReasons(model).size > 0
     const [nobody] = viewerKinds(model)
@@ -162,7 +165,11 @@ export class ResourcePaths {
     return {
       id: nested ? `list${capital(route.field.name)}Of${route.field.owner.name}` : `list${capital(of.list)}`,
       summary: nested ? `List ${route.field.name} of a ${route.field.owner.name}` : `List ${of.path}`,
-      description: sentences(nested ? route.field.description : of.description, ...aboutLists, pageSizeNote(of)),
+      description: sentences(
+        nested ? route.field.description : of.description,
+        ...aboutLists[this.#profile],
+        pageSizeNote(of),
+      ),
       parameters: [
         ...(['limit', 'offset', 'first', 'after'] as const).map(shared),
         ...(['sort', 'fields', 'where'] as const).map((word) => typeParameter(of, word)),
@@ -397,10 +404,13 @@ function pageSizeNote(of: Resource | Abstract): string | null {
   return size === undefined ? null : `A page has ${size} rows by default.`
 }
 
-const aboutLists = [
-  'Every other parameter is a filter; all filters must match. A filter can follow references and lists with dots: `author.name[contains]=A`.',
-  'The response is an array, or with `first` or `after` a page with cursors.',
-]
+const aboutLists: Readonly<Record<OpenapiProfile, readonly string[]>> = {
+  clients: ['`Link` has the next page.'],
+  full: [
+    'Every other parameter is a filter; all filters must match. A filter can follow references and lists with dots: `author.name[contains]=A`.',
+    'The response is an array, or with `first` or `after` a page with cursors.',
+  ],
+}
 
 const cacheHeaders: readonly HeaderName[] = ['ETag', 'Cache-Control', 'Vary']
 const pageHeaders: readonly HeaderName[] = [...cacheHeaders, 'Link', 'X-Total-Count', 'Preference-Applied']

@@ -223,7 +223,15 @@ const serverPaths = (model: Model): OpenapiObject => ({
       tags: [serviceTag.name],
       summary: 'This document',
       description: 'The same for every viewer: the types of the schema are public.',
-      parameters: [parameterRef('If-None-Match')],
+      parameters: [
+        {
+          name: 'profile',
+          in: 'query',
+          description: '`clients`: one shape for each request and answer, for generators. `full`: everything.',
+          schema: { type: 'string', enum: ['clients', 'full'], default: 'clients' },
+        },
+        parameterRef('If-None-Match'),
+      ],
       responses: {
         200: response('OpenAPI 3.1.', cacheHeaders, jsonContent({ type: 'object' })),
         304: response('The client has the current representation.', cacheHeaders),

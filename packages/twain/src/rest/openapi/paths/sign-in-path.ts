@@ -3,7 +3,7 @@
 import type { Model } from '#model'
 import { withAliases } from '#model/names'
 import { exampleId, exampleTime } from '#plan/explain'
-import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
+import { type NamedSchema, type OpenapiObject, type OpenapiProfile, schemaRef } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
 import { commonFailures, failureRefs, response } from '../responses.ts'
 
@@ -57,7 +57,7 @@ function signIn(login: string): OpenapiObject {
   }
 }
 
-export function signInSchemas({ account }: Model): NamedSchema[] {
+export function signInSchemas({ account }: Model, profile: OpenapiProfile): NamedSchema[] {
   if (account === null) return []
   const text = { type: 'string' }
   const time = { type: 'string', format: 'date-time' }
@@ -77,7 +77,8 @@ export function signInSchemas({ account }: Model): NamedSchema[] {
         oneOf: [
           ...withAliases([account.login]).map(({ name }) => object({ [name]: login, password }, closed)),
           object({ refreshToken: login }, closed),
-          object({ for: { type: 'string', const: 'stream' } }, closed),
+          // Its answer has another shape.
+          ...(profile === 'full' ? [object({ for: { type: 'string', const: 'stream' } }, closed)] : []),
         ],
       },
     ],
