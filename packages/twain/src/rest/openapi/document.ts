@@ -15,7 +15,6 @@ import { filePaths } from './paths/file-paths.ts'
 import { ResourcePaths } from './paths/resource-paths.ts'
 import { graphqlSchemas, servicePaths, serviceTag } from './paths/service-paths.ts'
 import { signInPath, signInSchemas } from './paths/sign-in-path.ts'
-import { webhookPaths, webhookSchemas, webhookTag } from './paths/webhook-paths.ts'
 import { reachableComponents } from './prune-components.ts'
 import { failureResponses, headerComponents, problemSchema } from './responses.ts'
 import { listsCreating, nestedCreateName } from './schemas/input-schemas.ts'
@@ -69,7 +68,6 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
     ...Object.fromEntries(router.routes().map((route) => [`/${route.key}`, rowPath(route)])),
     ...Object.fromEntries(router.aliases().map(([key, route]) => [`/${key}`, operations.alias(route)])),
     ...changesPath(model, limits),
-    ...webhookPaths(model, limits),
     ...batchPath(model, limits),
     ...customOperationPaths(model),
     ...servicePaths(model),
@@ -92,7 +90,7 @@ function documentContent(model: Model, limits: Limits): OpenapiObject {
         name,
         description: description ?? `The rows of \`/${path}\`.`,
       })),
-      ...(model.resources.length === 0 ? [] : [changesTag, webhookTag]),
+      ...(model.resources.length === 0 ? [] : [changesTag]),
       ...(model.operations.length === 0 ? [] : [customTag]),
       serviceTag,
     ],
@@ -114,7 +112,6 @@ function schemasOf(model: Model, limits: Limits): NamedSchema[] {
     ...whereSchemas(model),
     ...signInSchemas(model),
     ...changeSchemas,
-    ...webhookSchemas(model),
     ...batchSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],

@@ -151,10 +151,9 @@ export function representDeleted(parsed: ParsedRequest, answer: PlanResult): Htt
   return { status: 204, headers: replayed(answer), body: null }
 }
 
-/** `patches`: the value of `Accept-Patch`, for routes with PATCH. */
-export function representOptions({ methods }: { methods: readonly Method[] }, patches = acceptPatch): HttpReply {
+export function representOptions({ methods }: { methods: readonly Method[] }): HttpReply {
   const headers: RestHeaders = { allow: methods.join(', ') }
-  if (methods.includes('PATCH')) headers['accept-patch'] = patches
+  if (methods.includes('PATCH')) headers['accept-patch'] = acceptPatch
   return { status: 204, headers, body: null }
 }
 
