@@ -157,12 +157,6 @@ export function representOptions({ methods }: { methods: readonly Method[] }): H
   return { status: 204, headers, body: null }
 }
 
-/** For JSON other than rows that no cache may store. */
-export function representUncached(request: HttpRequest, text: string, etag: string, more: RestHeaders = {}): HttpReply {
-  const headers = { etag, 'cache-control': 'no-store', ...more }
-  return representText(request, headers, { etag, modified: null, text, format: 'json' })
-}
-
 /** The text, or 304 if the client has it. The HTTP server drops the body for HEAD. */
 function representText(
   request: HttpRequest,
