@@ -23,7 +23,7 @@ type Viewers = Map<string, string>
  *  that no delivery ends. */
 const withoutRows = [
   ...['getBackgroundJob', 'updateBackgroundJob', 'getApiKey', 'deleteApiKey'],
-  ...['redeliver', 'updateWebhookDelivery'],
+  ...['redeliver', 'getWebhookDelivery', 'updateWebhookDelivery'],
 ]
 
 test('the blog', { skip: noCurl }, async (t) => {

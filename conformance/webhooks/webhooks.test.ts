@@ -404,19 +404,19 @@ test('R139 a 410 pauses the webhook at once; so does a deleted creator', async (
     )
     ids.push(made.id)
   }
-  await house.succeed('POST', '/tags', { name: 'one' })
-  await fine.has(1)
-  assert.equal(
-    (await house.send('DELETE', `/users/${bob.id}`, undefined, { authorization: bob.authorization })).status,
-    204,
-  )
-  await house.succeed('POST', '/tags', { name: 'two' })
   const paused = (id: string) =>
     until(
       () => house.succeed('GET', `/webhooks/${id}`, undefined, house.admin),
       (hook) => hook.paused !== null,
     )
+  await house.succeed('POST', '/tags', { name: 'one' })
+  await fine.has(1)
   assert.match((await paused(ids[0]!)).paused, /410/)
+  assert.equal(
+    (await house.send('DELETE', `/users/${bob.id}`, undefined, { authorization: bob.authorization })).status,
+    204,
+  )
+  await house.succeed('POST', '/tags', { name: 'two' })
   assert.match((await paused(ids[1]!)).paused, /no longer exists/)
   assert.deepEqual([closed.got.length, fine.got.length], [1, 1])
 })

@@ -128,16 +128,13 @@ export class SystemWrites {
     const { plan, values, viewer, key: idempotencyKey } = request
     const { of, action } = plan
     const id = plan.id === null ? '' : String(values[plan.id.index])
-    if (id !== '' && !(await this.#mayWrite(plan, id, viewer))) {
-      if (action === 'delete') return { kind: 'deleted', found: false, id }
-      throw notFound(of, id)
-    }
     const precondition = preconditionOf(plan, values)
     const read = this.#readBackOf(plan, values)
     const readBack = (written: string) => this.#store.queryFor(read, boundTo(written, read, values), viewer)
     const write = { action, id, set: setOf(plan, values), precondition, viewer, idempotencyKey, readBack }
     try {
-      const written = await this.#writers[of.name]!(write)
+      const isAllowed = id === '' || (await this.#mayWrite(plan, id, viewer))
+      const written = isAllowed ? await this.#writers[of.name]!(write) : null
       if (written === null) throw notFound(of, id)
       if (action === 'delete') return { kind: 'deleted', found: true, id }
       return this.#resultOf(request, written, toResult(read, written.row))

@@ -188,7 +188,8 @@ class Rest {
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
     if ('own' in route && route.own?.includes(method)) return this.#performOwn(route, id, request, viewer)
-    if (route.kind !== 'nested') this.#engine.admitRead(route.of, viewer)
+    const isOfRow = route.kind === 'nested' && isFile(route.of) // the rules of the row apply
+    if (!isOfRow) this.#engine.admitRead(route.of, viewer)
     const parsed: ParsedRequest = {
       route,
       id,

@@ -51,6 +51,7 @@ const traits: Readonly<Record<string, Traits>> = {
   Token: {
     plural: 'Tokens',
     order: ['createdAt', 'DESC'],
+    pageSize: 100, // an account has no more
     ownRequests: { collection: ['POST'] },
     issued: [
       { name: 'token', description: 'The access token. Only `createToken` returns it.' },
