@@ -32,7 +32,14 @@ const layers: Record<string, number> = {
 /** The order inside each module, lowest first. An entry is a folder or a file of the module; several in one row may not import
  *  each other. What is not listed is above all that is: the module's main files. */
 const inside: Record<string, readonly (readonly string[])[]> = {
-  base: [['maybe-promise.ts', 'unreachable.ts', 'cache.ts'], ['text'], ['errors'], ['http']],
+  base: [
+    ['maybe-promise.ts', 'unreachable.ts', 'cache.ts'],
+    ['text'],
+    ['errors'],
+    ['telemetry.ts'],
+    ['tracing'],
+    ['http'],
+  ],
   model: [
     ['check-json.ts'],
     ['scalars.ts'],
@@ -70,6 +77,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
   store: [
     ['tables'],
     ['sql'],
+    ['observe'],
     ['read'],
     ['changes'],
     ['system'],
@@ -103,7 +111,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['sign-in', 'external-accounts.ts'],
     ['viewers.ts'],
   ],
-  events: [['feed'], ['live'], ['webhooks', 'change-handlers.ts']],
+  events: [['change-trace.ts'], ['feed'], ['live'], ['webhooks', 'change-handlers.ts']],
   rest: [
     ['request'],
     ['plan'],
@@ -128,11 +136,12 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['graphiql'],
   ],
   http: [
+    ['labelled-times.ts'],
     ['metrics.ts'],
     ['request', 'reply'],
     ['page'],
     ['taken-bytes.ts', 'socket-counts.ts'],
-    ['settings.ts', 'routes.ts', 'connections.ts', 'malformed-request.ts', 'open-socket.ts'],
+    ['settings.ts', 'routes.ts', 'connections.ts', 'malformed-request.ts', 'open-socket.ts', 'request-span.ts'],
     ['exchange.ts', 'web-sockets.ts'],
   ],
   cli: [

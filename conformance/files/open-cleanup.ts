@@ -37,7 +37,7 @@ export async function openCleanup(t: TestContext, sdl: string, storage: TestStor
   const engine = createEngine({ model, store, limits })
   const signatures = await openFileSignatures(store.credentials, clock)
   const records = store.files!
-  const bytes = openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock })
+  const bytes = await openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock })
   const files = new Files({ file: model.file!, engine, records, bytes, signatures, clock })
   const rest = createRest(engine, null, { files })
   const request = async (method: string, target: string, body?: object) => {

@@ -1,4 +1,4 @@
-// The stages of a GraphQL request (parse, validate, execute, format) in `Server-Timing` and in the log; and a batch that is larger than
+// The stages of a GraphQL request (parse, validate, plan, execute, format) in `Server-Timing` and in the log; and a batch that is larger than
 // the request quota of a minute.
 // stores: sqlite
 
@@ -42,12 +42,12 @@ describe('request stages', () => {
   test('Server-Timing has them in order for a new, a cached and an invalid document, and once for a batch', async () => {
     const query = { query: '{ notes { id } }' }
     for (const [body, stages] of [
-      [query, ['parse', 'validate', 'execute', 'format', 'total']],
-      [query, ['parse', 'validate', 'execute', 'format', 'total']],
+      [query, ['parse', 'validate', 'plan', 'execute', 'format', 'total']],
+      [query, ['parse', 'validate', 'plan', 'execute', 'format', 'total']],
       [{ query: '{ nots { id } }' }, ['parse', 'validate', 'total']],
       [
         [query, query, query],
-        ['parse', 'validate', 'execute', 'format', 'total'],
+        ['parse', 'validate', 'plan', 'execute', 'format', 'total'],
       ],
     ] as const) {
       const reply = await post(body)
@@ -62,7 +62,7 @@ describe('request stages', () => {
   test('the log has them beside the trace of the request', () => {
     const { traceparent: trace, stages } = served[0]!
     assert.equal(trace, traceparent)
-    assert.deepEqual(Object.keys(stages!.toJSON()), ['parse', 'validate', 'execute', 'format'])
+    assert.deepEqual(Object.keys(stages!.toJSON()), ['parse', 'validate', 'plan', 'execute', 'format'])
   })
 
   test('a batch that is larger than the quota of a minute is refused for good, without Retry-After', async () => {

@@ -163,7 +163,7 @@ export async function openApis(
           file,
           engine,
           records,
-          bytes: openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock }),
+          bytes: await openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock }),
           signatures,
           clock,
         })

@@ -22,7 +22,7 @@ test('in session mode the service serves rows, writes and changes, and says what
   timeout: 60_000,
 }, async (t) => {
   const { start } = await pooled(t, 'session', all)
-  const server = await start()
+  const server = await start('5', '?pgbouncer=true&connect_timeout=15&application_name=shop')
   try {
     const note = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"text":"one"}' }
     const replies = await Promise.all(Array.from({ length: 20 }, () => fetch(`${server.address}/notes`, note)))
@@ -35,9 +35,13 @@ test('in session mode the service serves rows, writes and changes, and says what
   }
 })
 
-test('in transaction mode the start fails', { skip, timeout: 60_000 }, async (t) => {
+test('in transaction mode the start fails and says which address to use', { skip, timeout: 60_000 }, async (t) => {
   const { start } = await pooled(t, 'transaction', all)
-  await assert.rejects(start(), /assigns its connections by transaction.*pool_mode = session/)
+  await assert.rejects(start(), /assigns its connections by transaction.*direct or unpooled.*pool_mode = session/)
+  await assert.rejects(
+    start('5', '?pgbouncer=true&connection_limit=1&pool_timeout=10'),
+    /assigns its connections by transaction.*the address says pgbouncer=true/,
+  )
 })
 
 test('a PgBouncer that refuses the session parameters of Twain fails the start at once, with what to configure', {
@@ -45,7 +49,10 @@ test('a PgBouncer that refuses the session parameters of Twain fails the start a
   timeout: 60_000,
 }, async (t) => {
   const { start } = await pooled(t, 'session', '')
-  await assert.rejects(start('30'), /refuses a session parameter of Twain.*ignore_startup_parameters = search_path/)
+  await assert.rejects(
+    start('30'),
+    /refuses a session parameter of Twain.*direct or unpooled.*ignore_startup_parameters = search_path/,
+  )
 })
 
 async function pooled(t: TestContext, mode: 'session' | 'transaction', more: string) {
@@ -69,8 +76,11 @@ async function pooled(t: TestContext, mode: 'session' | 'transaction', more: str
     rmSync(folder, { recursive: true })
   })
   const address = `postgres://twain@127.0.0.1:${at}/postgres`
-  const start = (wait = '5') =>
-    ServerProcess.start(schemaFile, folder, ['--database', address, '--database-startup-wait-seconds', wait])
+  const start = (wait = '5', parameters = '') =>
+    ServerProcess.start(schemaFile, folder, [
+      ...['--database', address + parameters],
+      ...['--database-startup-wait-seconds', wait],
+    ])
   return { start }
 }
 

@@ -7,7 +7,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { awaitDatabase } from '../../packages/twain/src/store/postgres/connect/await-database.ts'
 import { connect, type Database } from '../../packages/twain/src/store/postgres/connect/connect.ts'
+import { silent } from '../../packages/twain/src/store/store.fixture.ts'
 import { PostgresProcess } from '../harness/postgres-process.ts'
 import { ServerProcess } from '../harness/server-process.ts'
 
@@ -95,6 +97,41 @@ describe('a database over TLS', { timeout: 120_000 }, () => {
       })
     })
   }
+
+  /** Whether a connection with these parameters in the address is encrypted. */
+  const isEncrypted = async (host: string, parameters: Record<string, string>) => {
+    const address = new URL(database.address)
+    address.hostname = host
+    address.password = secret
+    for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)
+    const own = connect(address.href, { size: 1, time: 30 })
+    try {
+      const [row] = await own.query<{ ssl: boolean }>('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')
+      return row!.ssl
+    } finally {
+      await own.end()
+    }
+  }
+
+  test('sslrootcert of the address names the authority; only verify-full checks the name too', async () => {
+    const sslrootcert = join(certificates, 'ca.crt')
+    assert.equal(await isEncrypted('localhost', { sslmode: 'verify-full', sslrootcert }), true)
+    assert.equal(await isEncrypted('127.0.0.1', { sslmode: 'verify-ca', sslrootcert }), true)
+    assert.equal(await isEncrypted('127.0.0.1', { sslmode: 'no-verify' }), true)
+    await assert.rejects(isEncrypted('127.0.0.1', { sslmode: 'verify-full', sslrootcert }), /altnames|IP/i)
+    const other = join(certificates, 'other-ca.crt')
+    for (const sslmode of ['require', 'verify-ca'])
+      await assert.rejects(isEncrypted('127.0.0.1', { sslmode, sslrootcert: other }), /certificate|self-signed/)
+  })
+
+  test('an option that the server does not know stops a start with a sentence', async () => {
+    const address = new URL(database.address)
+    address.searchParams.set('options', 'endpoint=foo')
+    await assert.rejects(awaitDatabase(address.href, 0, silent), {
+      name: 'StartRefused',
+      message: /can't be used: .*endpoint=foo/,
+    })
+  })
 
   test('the server cancels a statement that takes longer than --database-statement-timeout-seconds', async () => {
     const server = await start(

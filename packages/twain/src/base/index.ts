@@ -12,10 +12,11 @@ export {
   withHint,
 } from './errors/api-error.ts'
 export { type Code, catalogue, type DetailCode } from './errors/catalogue.ts'
+export { explanations } from './errors/explanations.ts'
 export { atEachPlace, type PlacedFailure, placedError } from './errors/placed-error.ts'
 export { andThen, type MaybePromise, recoverWith } from './maybe-promise.ts'
 export { steadyClock } from './steady-clock.ts'
-export type { Log } from './telemetry.ts'
+export type { Log, OperationKind } from './telemetry.ts'
 export { exceptionFields, type Gauge, stackOf } from './telemetry.ts'
 export { canonicalLogin } from './text/canonical-login.ts'
 export { canonicalDateTime, canonicalTime, isDate } from './text/dates.ts'
@@ -33,4 +34,14 @@ export { isRecord, parseJson } from './text/json.ts'
 export { didYouMean, nearest } from './text/suggest.ts'
 export { seededIds, uuidv7 } from './text/uuid.ts'
 export { xmlDeclaration, xmlElement, xmlText } from './text/xml.ts'
+export { currentTraceparent, readTraceparent, withTraceparent } from './tracing/trace-context.ts'
+export {
+  endSpan,
+  markFailed,
+  openTracing,
+  type RequestSpan,
+  recordError,
+  Tracing,
+  traceparentOf,
+} from './tracing/tracing.ts'
 export { unreachable } from './unreachable.ts'

@@ -12,6 +12,9 @@ export interface Gauge {
   value(): number
 }
 
+/** The kinds of GraphQL operations. */
+export type OperationKind = 'query' | 'mutation' | 'subscription'
+
 /** The log that modules write to. The command decides its format: JSON entries, or short lines for people. */
 export interface Log {
   info(fields: object, message: string): void

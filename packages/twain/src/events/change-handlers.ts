@@ -6,10 +6,11 @@
 // 4. If the database has lost changes that were handled, this is logged. The handlers continue where its position is.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, type Log, stackOf, uuidv7 } from '#base'
+import { ApiError, type Log, stackOf, type Tracing, uuidv7 } from '#base'
 import { system } from '#base/http'
 import type { Resource } from '#model'
 import { type ChangeLog, ChangesLost, type HandlerPositions, type LogPoint, pointOf } from '#store'
+import { runTraced } from './change-trace.ts'
 import type { ChangeFeed, FeedPage } from './feed/feed.ts'
 import type { Interest, Interests } from './feed/interest.ts'
 import type { RowChange } from './feed/row-changes.ts'
@@ -23,12 +24,14 @@ export interface ChangeHandlersOptions {
   /** Rejects if the handler fails. */
   handle(of: Resource, change: HandledChange): Promise<void>
   log: Log
+  /** Default: nothing is traced. */
+  tracing?: Tracing | null | undefined
   clock: () => number
   /** The delay before the first retry. It doubles with each further retry. */
   firstRetryMs?: number
 }
 
-export type HandledChange = Omit<RowChange, 'of' | 'epoch' | 'position'>
+export type HandledChange = Omit<RowChange, 'of' | 'epoch' | 'position' | 'trace'>
 
 const handlerName = 'on'
 const pageSize = 50
@@ -156,12 +159,23 @@ export class ChangeHandlers {
   }
 
   /** False if the handlers stop, or lose the lease, before the change was handled. */
-  async #handleChange({ of, epoch, position, ...change }: RowChange): Promise<boolean> {
-    const { handle, log, firstRetryMs = 250 } = this.#options
+  async #handleChange({ of, epoch, position, trace, ...change }: RowChange): Promise<boolean> {
+    const { handle, log, tracing = null, firstRetryMs = 250 } = this.#options
     const { id, cursor } = change
     for (let attempt = 1; ; attempt++) {
       try {
-        await handle(of, change)
+        await runTraced(tracing, {
+          name: `process on.${of.name}`,
+          kind: 'consumer',
+          attributes: {
+            'messaging.operation.name': 'process',
+            'messaging.operation.type': 'process',
+            'messaging.destination.name': `on.${of.name}`,
+            'messaging.message.id': cursor,
+          },
+          parent: trace,
+          run: () => handle(of, change),
+        })
         return true
       } catch (error) {
         const about = {

@@ -1,5 +1,6 @@
 export type { LogPoint } from '#store'
 export { ChangeHandlers, type HandledChange } from './change-handlers.ts'
+export { runTraced } from './change-trace.ts'
 export { createEvents, defaultEventSettings, type EventSettings, type Events } from './events.ts'
 export { authorOf, type CloudEvent, cloudEvent, dataText } from './feed/cloud-event.ts'
 export { openCursors } from './feed/cursor.ts'

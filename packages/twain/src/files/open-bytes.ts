@@ -7,6 +7,7 @@ import { DatabaseBytes } from './database-bytes.ts'
 import { DiskBytes } from './disk-bytes.ts'
 import type { FileBytes } from './file-bytes.ts'
 import { S3Bytes } from './s3-bytes.ts'
+import { openCredentialChain, type S3KeySource } from './s3-credentials.ts'
 import { type FileSettings, storageOf } from './settings.ts'
 
 interface OpenBytesOptions {
@@ -18,10 +19,18 @@ interface OpenBytesOptions {
   clock: () => number
 }
 
-export function openBytes({ settings, data, chunks, clock }: OpenBytesOptions): FileBytes {
+/** Throws StartRefused if the settings need a peer that is not installed. */
+export async function openBytes({ settings, data, chunks, clock }: OpenBytesOptions): Promise<FileBytes> {
   const storage = storageOf(settings)
   // Several nodes of one database may run on one machine: each has its own spool folder.
   const spool = chunks === null ? join(data, 'files', 'new') : join(tmpdir(), `twain-files-${process.pid}`)
-  if (storage !== null) return new S3Bytes(storage, spool)
+  if (storage !== null) return new S3Bytes({ ...storage, keys: await openKeys(settings) }, spool)
   return chunks === null ? new DiskBytes(data) : new DatabaseBytes(chunks, clock)
+}
+
+/** The settings were checked (`fileMistakes`): there are keys, or the chain. */
+async function openKeys({ credentials, accessKey, secretKey, sessionToken }: FileSettings): Promise<S3KeySource> {
+  if (credentials === 'aws') return openCredentialChain()
+  const keys = { accessKey: accessKey ?? '', secretKey: secretKey ?? '', sessionToken }
+  return () => keys
 }

@@ -6,13 +6,16 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { type FileBytes, type StoredBytes, uniqueKey } from './file-bytes.ts'
-import { emptyHash, type S3Credentials, type S3Request, signRequest } from './sign-request.ts'
+import type { S3KeySource } from './s3-credentials.ts'
+import { emptyHash, type S3Request, signRequest } from './sign-request.ts'
 import { fileStorageUnavailable, Spool } from './spool.ts'
 
-export interface S3Settings extends S3Credentials {
+export interface S3Settings {
   /** `https://s3.eu-central-1.amazonaws.com`; the bucket is part of the path. */
   endpoint: string
   bucket: string
+  region: string
+  keys: S3KeySource
 }
 
 const keyPrefix = 'twain/'
@@ -82,9 +85,10 @@ export class S3Bytes implements FileBytes {
   }
 
   /** `file` is the path of the body. Network errors become UNAVAILABLE. */
-  #send(request: S3Request, file?: string): Promise<IncomingMessage> {
+  async #send(request: S3Request, file?: string): Promise<IncomingMessage> {
     const { method, url } = request
-    const headers = signRequest(request, this.#settings, new Date())
+    const { region, keys } = this.#settings
+    const headers = signRequest(request, { region, ...(await keys()) }, new Date())
     // Not imported: see http/server.ts.
     const { request: sendRequest } = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https')
     return new Promise((resolve, reject) => {

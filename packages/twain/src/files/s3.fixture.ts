@@ -6,12 +6,19 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { type S3Request, signRequest } from './sign-request.ts'
+import { type S3Credentials, type S3Request, signRequest } from './sign-request.ts'
 
-export const keys = { region: 'eu-north-1', accessKey: 'key', secretKey: 'secret' }
+/** As settings of files. */
+export const keys = {
+  region: 'eu-north-1',
+  accessKey: 'key',
+  secretKey: 'secret',
+  sessionToken: null as string | null,
+  credentials: 'keys' as const,
+}
 
-/** Has one bucket with the name `bucket`. */
-export async function openS3(t: TestContext) {
+/** Has one bucket with the name `bucket`, and accepts these keys. */
+export async function openS3(t: TestContext, accepted: S3Credentials = keys) {
   const objects = new Map<string, Buffer>()
   const fail: { with: number | null } = { with: null }
   const server = createServer(async (message, reply) => {
@@ -30,12 +37,12 @@ export async function openS3(t: TestContext) {
     function isSigned(): boolean {
       const { authorization = '', 'x-amz-date': time = '', 'x-amz-content-sha256': bodyHash = '' } = message.headers
       const names = (/SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? '').split(';')
-      const ours = ['host', 'x-amz-date', 'x-amz-content-sha256']
+      const ours = ['host', 'x-amz-date', 'x-amz-content-sha256', 'x-amz-security-token']
       const others = names.filter((name) => !ours.includes(name))
       const headers = Object.fromEntries(others.map((name) => [name, String(message.headers[name])]))
       const method = message.method as S3Request['method']
       const now = new Date(String(time).replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'))
-      const right = signRequest({ method, url, headers, bodyHash: String(bodyHash) }, keys, now)
+      const right = signRequest({ method, url, headers, bodyHash: String(bodyHash) }, accepted, now)
       const isWhole = createHash('sha256').update(body).digest('hex') === bodyHash
       return isWhole && right.authorization === authorization
     }

@@ -12,7 +12,8 @@ const whole = {
 
 test('without settings there is no S3 storage; with all of them there is', () => {
   assert.deepEqual([fileMistakes(defaultFileSettings), storageOf(defaultFileSettings)], [[], null])
-  assert.deepEqual([fileMistakes(whole), storageOf(whole)], [[], whole])
+  const { endpoint, bucket, region } = whole
+  assert.deepEqual([fileMistakes(whole), storageOf(whole)], [[], { endpoint, bucket, region }])
 })
 
 test('incomplete settings, an invalid URL and an invalid bucket are reported at once', () => {
@@ -22,4 +23,13 @@ test('incomplete settings, an invalid URL and an invalid bucket are reported at 
     ['missing.', 'https://s3.eu-central-1.amazonaws.com', 'dashes.'],
   )
   assert.match(mistakes[0]!, /files\.secretKey is missing/)
+})
+
+test('the chain of AWS needs a place and no keys; a session token belongs to keys', () => {
+  const chain = { ...whole, accessKey: null, secretKey: null, credentials: 'aws' as const }
+  assert.deepEqual(fileMistakes(chain), [])
+  assert.match(fileMistakes({ ...chain, bucket: null })[0]!, /files\.bucket is missing/)
+  assert.match(fileMistakes({ ...chain, accessKey: 'key' })[0]!, /leave out files\.accessKey/)
+  assert.match(fileMistakes({ ...defaultFileSettings, sessionToken: 't' })[0]!, /belongs to files\.accessKey/)
+  assert.deepEqual(fileMistakes({ ...whole, sessionToken: 't' }), [])
 })

@@ -1,7 +1,5 @@
 // The settings `files.…`: where file contents are stored. By default in the data folder or the database.
 
-import type { S3Settings } from './s3-bytes.ts'
-
 export interface FileSettings {
   /** The URL of S3-compatible storage. */
   endpoint: string | null
@@ -9,6 +7,17 @@ export interface FileSettings {
   region: string
   accessKey: string | null
   secretKey: string | null
+  /** Of temporary keys. */
+  sessionToken: string | null
+  /** `aws`: the credential chain of AWS instead of keys. */
+  credentials: 'keys' | 'aws'
+}
+
+/** The place of S3 storage. */
+export interface S3Place {
+  endpoint: string
+  bucket: string
+  region: string
 }
 
 export const defaultFileSettings: FileSettings = {
@@ -17,20 +26,29 @@ export const defaultFileSettings: FileSettings = {
   region: 'us-east-1',
   accessKey: null,
   secretKey: null,
+  sessionToken: null,
+  credentials: 'keys',
 }
 
 /** Null if no S3 storage is configured. */
-export function storageOf({ endpoint, bucket, region, accessKey, secretKey }: FileSettings): S3Settings | null {
-  if (endpoint === null || bucket === null || accessKey === null || secretKey === null) return null
-  return { endpoint, bucket, region, accessKey, secretKey }
+export function storageOf({ endpoint, bucket, region }: FileSettings): S3Place | null {
+  return endpoint === null || bucket === null ? null : { endpoint, bucket, region }
 }
 
 /** A sentence for each problem of the combined settings. */
-export function fileMistakes({ endpoint, bucket, accessKey, secretKey }: FileSettings): string[] {
+export function fileMistakes(settings: FileSettings): string[] {
+  const { endpoint, bucket, accessKey, secretKey, sessionToken, credentials } = settings
   const mistakes: string[] = []
-  const parts = Object.entries({ endpoint, bucket, accessKey, secretKey })
+  const isChain = credentials === 'aws'
+  const parts = Object.entries(isChain ? { endpoint, bucket } : { endpoint, bucket, accessKey, secretKey })
   const missing = parts.filter(([, value]) => value === null).map(([name]) => `files.${name}`)
-  if (missing.length > 0 && missing.length < parts.length) {
+  if (isChain && (accessKey !== null || secretKey !== null || sessionToken !== null))
+    mistakes.push(
+      'files.credentials=aws finds the keys itself: leave out files.accessKey, files.secretKey and files.sessionToken.',
+    )
+  if (!isChain && sessionToken !== null && accessKey === null)
+    mistakes.push('files.sessionToken belongs to files.accessKey and files.secretKey.')
+  if (missing.length > 0 && (isChain || missing.length < parts.length)) {
     const names = parts.map(([name]) => `files.${name}`).join(', ')
     mistakes.push(`${names} belong together; ${missing.join(' and ')} is missing.`)
   }

@@ -6,6 +6,8 @@ export interface S3Credentials {
   region: string
   accessKey: string
   secretKey: string
+  /** Of temporary keys; null or absent: the keys are permanent. */
+  sessionToken?: string | null
 }
 
 export interface S3Request {
@@ -29,6 +31,7 @@ export function signRequest(request: S3Request, keys: S3Credentials, now: Date):
     host: url.host,
     'x-amz-content-sha256': bodyHash,
     'x-amz-date': time,
+    ...(keys.sessionToken ? { 'x-amz-security-token': keys.sessionToken } : {}),
   }
   const names = Object.keys(signed).sort()
   const lines = names.map((name) => `${name}:${signed[name]!.trim()}\n`).join('')

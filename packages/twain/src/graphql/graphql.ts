@@ -57,7 +57,8 @@ export function openGraphql(engine: Engine, tokens: Tokens | null, options: Grap
 /** Each operation of a WebSocket is a request of its own. */
 function withOwnContext(request: HttpRequest): HttpRequest {
   const { context } = request
-  return context === undefined ? request : { ...request, context: { ...context, passwords: 0 } }
+  if (context === undefined) return request
+  return { ...request, context: { ...context, passwords: 0, stages: context.stages?.renewed() ?? null } }
 }
 
 class GraphqlAdapter {

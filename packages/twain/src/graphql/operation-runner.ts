@@ -2,7 +2,7 @@
 // execute → format. Documents and plans are cached, so that a repeated operation only binds its values.
 
 import type { Tokens } from '#auth'
-import { ApiError, andThen, CacheBudget, type MaybePromise } from '#base'
+import { ApiError, andThen, CacheBudget, type MaybePromise, type Tracing } from '#base'
 import { clientOf, type HttpRequest, idempotencyKeyOf, prefersAsync, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events, Webhooks } from '#events'
@@ -37,6 +37,7 @@ import {
 import { formatResults } from './execute/format.ts'
 import { checkInputs } from './execute/input-errors.ts'
 import { Introspection } from './execute/introspection.ts'
+import { type CountOperation, type OperationNote, OperationObserver } from './execute/operation-observer.ts'
 import { type OperationOutcome, subscribe } from './execute/subscription.ts'
 import { executeTransaction, isTransaction } from './execute/transaction.ts'
 import type { Uploads } from './execute/uploads.ts'
@@ -56,6 +57,10 @@ export interface OperationRunnerOptions {
   events?: Events | null
   webhooks?: Webhooks | null
   caches?: CacheBudget
+  /** Counts each operation. */
+  onOperation?: CountOperation | null
+  /** Default: nothing is traced. */
+  tracing?: Tracing | null
 }
 
 /** The client and its request. */
@@ -93,6 +98,8 @@ export class OperationRunner {
   readonly #onError: UnexpectedErrorHandler | null
   readonly #visibleSchemas: VisibleSchemas
   readonly #caching: ResponseCaching
+  /** Null: operations are neither counted nor traced. */
+  readonly #observer: OperationObserver | null
 
   constructor(engine: Engine, tokens: Tokens | null, caching: ResponseCaching, options: OperationRunnerOptions) {
     const { onError = null, introspection = true, trusted = new Map(), trustedOnly = false } = options
@@ -112,13 +119,21 @@ export class OperationRunner {
     this.#onError = onError
     this.#visibleSchemas = new VisibleSchemas(engine.model, engine.limits, introspection, caches)
     this.#caching = caching
+    const { onOperation = null, tracing = null } = options
+    this.#observer = onOperation === null && tracing === null ? null : new OperationObserver(onOperation, tracing)
   }
 
   /** Runs a query or a mutation, or starts a subscription. */
   async start(request: GraphqlRequest, caller: CallerContext): Promise<OperationOutcome> {
-    const prepared = this.#prepare(request, caller, newResponseBudget())
+    return this.#observer === null
+      ? this.#start(request, caller, null)
+      : this.#observer.observe((note) => this.#start(request, caller, note))
+  }
+
+  async #start(request: GraphqlRequest, caller: CallerContext, note: OperationNote | null): Promise<OperationOutcome> {
+    const prepared = this.#prepare(request, caller, newResponseBudget(), note)
     if (prepared.context.operation.kind !== 'subscription') {
-      const { text, retryAfter = null } = await this.#execute(prepared, request, caller)
+      const { text, retryAfter = null } = await this.#execute(prepared, request, caller, note)
       return { kind: 'response', text, retryAfter }
     }
     const [root] = prepared.planned.roots
@@ -132,15 +147,26 @@ export class OperationRunner {
 
   /** Runs a query or a mutation. */
   run(request: GraphqlRequest, caller: CallerContext, budget: ResponseBudget): MaybePromise<OperationResponse> {
-    const prepared = this.#prepare(request, caller, budget)
+    if (this.#observer === null) return this.#run(request, caller, budget, null)
+    return this.#observer.observe((note) => this.#run(request, caller, budget, note))
+  }
+
+  #run(
+    request: GraphqlRequest,
+    caller: CallerContext,
+    budget: ResponseBudget,
+    note: OperationNote | null,
+  ): MaybePromise<OperationResponse> {
+    const prepared = this.#prepare(request, caller, budget, note)
     if (prepared.context.operation.kind === 'subscription') throw needsStream()
-    return this.#execute(prepared, request, caller)
+    return this.#execute(prepared, request, caller, note)
   }
 
   #prepare(
     request: GraphqlRequest,
     { http, viewer, uploads }: CallerContext,
     budget: ResponseBudget,
+    note: OperationNote | null,
   ): PreparedOperation {
     const stages = http.context?.stages ?? null
     const visibility = this.#engine.visibility(viewer)
@@ -159,6 +185,8 @@ export class OperationRunner {
     if (operation.hasVariablePages && cost > 0 && operation.measure.cost > cost) this.#measure(operation, variables)
     stages?.mark('validate')
     const planned = this.#planner.plan(operation, variables, shape, visibility)
+    note?.planned(planned, operation.node.name?.value ?? null)
+    stages?.mark('plan')
     const hiddenError = planned.usesHiddenField ? this.#visibleSchemas.findError(document, visibility) : null
     if (hiddenError !== null) throw toRequestErrors(hiddenError)
     const context: ExecutionContext = {
@@ -191,16 +219,20 @@ export class OperationRunner {
     prepared: PreparedOperation,
     request: GraphqlRequest,
     caller: CallerContext,
+    note: OperationNote | null,
   ): MaybePromise<OperationResponse> {
-    if (!prepared.hasMistypedInput) return this.#executeChecked(prepared, request, caller)
+    if (!prepared.hasMistypedInput) return this.#executeChecked(prepared, request, caller, note)
     const { planned, context } = prepared
-    return checkInputs(planned, context, this.#coercers).then(() => this.#executeChecked(prepared, request, caller))
+    return checkInputs(planned, context, this.#coercers).then(() =>
+      this.#executeChecked(prepared, request, caller, note),
+    )
   }
 
   #executeChecked(
     { planned, context }: PreparedOperation,
     request: GraphqlRequest,
     { http }: CallerContext,
+    note: OperationNote | null,
   ): MaybePromise<OperationResponse> {
     const stages = http.context?.stages ?? null
     const extensions = request.includeCost ? { cost: this.#costOf(context) } : null
@@ -209,6 +241,7 @@ export class OperationRunner {
       if (context.deniedFields !== null) {
         this.#engine.denials.logRead(context.deniedFields, { path: '/graphql', id: context.requestId })
       }
+      note?.executed(results)
       stages?.mark('execute')
       const text = formatResults(this.#visibleResults(results), extensions)
       stages?.mark('format')

@@ -4,20 +4,20 @@
 // 2. A request is logged once: when its reply is passed to the socket, or when its stream has ended.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError, type Log, type MaybePromise, stackOf } from '#base'
+import { ApiError, type Log, type MaybePromise, readTraceparent, stackOf, type Tracing, withTraceparent } from '#base'
 import type { HttpReply } from '#base/http'
 import type { Connections } from './connections.ts'
 import { implementedMethods, type MalformedReason, malformedReply } from './malformed-request.ts'
-import type { Metrics } from './metrics.ts'
+import { fixedRoute, type Metrics } from './metrics.ts'
 import { withAbsoluteLinks } from './reply/absolute-links.ts'
 import { compress, confirmed, isCompressible } from './reply/compress.ts'
 import type { Cors } from './reply/cors.ts'
 import { problem } from './reply/problem.ts'
 import { abandon, contentLength, writeReply } from './reply/write-reply.ts'
 import { type BodyListener, IncomingRequest, type RequestDefaults } from './request/incoming-request.ts'
-import { traceOf } from './request/request-id.ts'
 import type { RequestTimeouts, TimedRequest } from './request/request-timeouts.ts'
 import type { ServedRequest } from './request/served-request.ts'
+import { HttpRequestSpan } from './request-span.ts'
 import { failure, type HttpHandler } from './routes.ts'
 
 /** The options and services that all requests of a server share. */
@@ -31,6 +31,8 @@ export interface ServerContext extends RequestDefaults {
   deadlines: RequestTimeouts | null
   connections: Connections
   metrics: Metrics | null
+  /** Null: nothing is traced. */
+  tracing: Tracing | null
   onServed: ((served: ServedRequest) => void) | null
   /** Whether each connection closes after its next reply. */
   stopping: boolean
@@ -46,6 +48,8 @@ export class HttpExchange implements TimedRequest, BodyListener {
   readonly #response: ServerResponse
   readonly #request: IncomingRequest
   #answered = false
+  /** Null where nothing is traced. */
+  #span: HttpRequestSpan | null = null
   /** The server waits for the client's body, and `BodyTimeouts` measures the time. */
   #isArriving = false
 
@@ -59,8 +63,9 @@ export class HttpExchange implements TimedRequest, BodyListener {
   }
 
   run(): void {
-    const { cors, metrics } = this.#context
+    const { cors, metrics, tracing } = this.#context
     metrics?.began()
+    if (tracing !== null) this.#span = this.#request.context.span = new HttpRequestSpan(tracing, this.#request)
     const malformed = this.#malformedReason()
     const early =
       malformed === null ? (cors?.preflight(this.#request) ?? null) : malformedReply(malformed, this.#request)
@@ -86,12 +91,21 @@ export class HttpExchange implements TimedRequest, BodyListener {
 
   #handle(): void {
     try {
-      const reply = this.#context.handle(this.#request)
+      const isTraced = this.#span !== null || this.#request.headers.traceparent !== undefined
+      const reply = isTraced ? this.#handleTraced() : this.#context.handle(this.#request)
       if (reply instanceof Promise) this.#await(reply)
       else this.#send(reply)
     } catch (error) {
       this.#fail(error)
     }
+  }
+
+  /** As a part of the client's trace. */
+  #handleTraced(): MaybePromise<HttpReply> {
+    const handle = () => this.#context.handle(this.#request)
+    if (this.#span !== null) return this.#span.run(handle)
+    const traceparent = readTraceparent(this.#request.headers.traceparent)
+    return traceparent === null ? handle() : withTraceparent(traceparent, handle)
   }
 
   /** Only an asynchronous reply can time out. */
@@ -207,7 +221,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
   #fields(): string[] {
     const { responseHeaders: fields, id, stages } = this.#request.context
     fields.push('x-request-id', id)
-    if (stages !== null) fields.push('server-timing', stages.toHeader())
+    if (this.#context.timing && stages !== null) fields.push('server-timing', stages.toHeader())
     const { cors } = this.#context
     if (cors !== null) fields.push(...cors.fields(this.#request))
     return fields
@@ -217,12 +231,13 @@ export class HttpExchange implements TimedRequest, BodyListener {
     const { connections, metrics, onServed } = this.#context
     const now = performance.now()
     connections.ended(this.#message.socket, now)
-    if (metrics === null && onServed === null) return
+    if (metrics === null && onServed === null && this.#span === null) return
     const { method, path, basePath, isOutsideBase, address, headers, context } = this.#request
     const milliseconds = now - this.began
-    metrics?.ended(isOutsideBase ? '/' : path, method, status, milliseconds)
-    const { id, viewer, stages } = context
-    const traceparent = traceOf(headers.traceparent)
+    const { id, viewer, stages, route } = context
+    metrics?.ended(isOutsideBase ? '/' : path, method, status, milliseconds, route)
+    const traceparent = this.#span?.traceparent ?? readTraceparent(headers.traceparent)
+    this.#span?.end(status, route ?? fixedRoute(path), id)
     onServed?.({
       id,
       at: Date.now(),
@@ -234,7 +249,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
       address,
       viewer,
       traceparent,
-      stages,
+      stages: this.#context.timing ? stages : null,
       aborted,
     })
   }

@@ -42,3 +42,43 @@ test('every line has the Prometheus format, and new paths add no series', () => 
   for (const line of lines()) assert.match(line, form)
   metrics.close()
 })
+
+test('counts by the template of the path and by the root field, and never by a name of the client', () => {
+  const metrics = new Metrics()
+  metrics.ended('/posts/1', 'GET', 200, 3, '/posts/{id}')
+  metrics.ended('/posts/2', 'GET', 404, 30, '/posts/{id}')
+  metrics.ended('/nope', 'GET', 404, 1)
+  metrics.ended('/healthz', 'GET', 200, 1)
+  metrics.operation('query', 'posts', false, 2)
+  metrics.operation('mutation', 'createPost', true, 700)
+  metrics.operation('query', null, false, 2)
+  metrics.operation(null, null, true, 1)
+  const text = metrics.text([])
+  metrics.close()
+
+  for (const line of [
+    'twain_http_route_duration_seconds_bucket{route="/posts/{id}",method="GET",le="0.005"} 1',
+    'twain_http_route_duration_seconds_bucket{route="/posts/{id}",method="GET",le="+Inf"} 2',
+    'twain_http_route_duration_seconds_count{route="/posts/{id}",method="GET"} 2',
+    'twain_http_route_requests_total{route="/posts/{id}",method="GET",status_class="2xx"} 1',
+    'twain_http_route_requests_total{route="/posts/{id}",method="GET",status_class="4xx"} 1',
+    'twain_http_route_requests_total{route="other",method="GET",status_class="4xx"} 1',
+    'twain_http_route_requests_total{route="/healthz",method="GET",status_class="2xx"} 1',
+    'twain_graphql_operations_total{operation="posts",type="query",outcome="ok"} 1',
+    'twain_graphql_operations_total{operation="createPost",type="mutation",outcome="error"} 1',
+    'twain_graphql_operations_total{operation="other",type="query",outcome="ok"} 1',
+    'twain_graphql_operations_total{operation="other",type="other",outcome="error"} 1',
+    'twain_graphql_operation_duration_seconds_bucket{operation="createPost",type="mutation",le="0.5"} 0',
+  ]) {
+    assert.ok(`\n${text}`.includes(`\n${line}\n`), `${line}\nin\n${text}`)
+  }
+})
+
+test('after a thousand routes, as many reloads could bring, the rest is counted as other', () => {
+  const metrics = new Metrics()
+  for (let n = 0; n < 2000; n++) metrics.ended(`/${n}`, 'GET', 200, 1, `/${n}`)
+  const text = metrics.text([])
+  metrics.close()
+  assert.equal(text.split('\n').filter((line) => line.startsWith('twain_http_route_requests_total{')).length, 1001)
+  assert.match(text, /^twain_http_route_requests_total\{route="other",method="GET",status_class="2xx"\} 1000$/m)
+})

@@ -1,12 +1,14 @@
-// The metrics at `/metrics`, in the Prometheus text format. Label values are few and fixed: nothing from a client becomes a
-// label. Counting a request is an increment in a typed array.
+// The metrics at `/metrics`, in the Prometheus text format. Label values are few: they are fixed or come from the schema, and
+// nothing from a client becomes a label. Counting a request is an increment in a typed array.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Gauge } from '#base'
+import type { Gauge, OperationKind } from '#base'
+import { LabelledTimes, otherLabel } from './labelled-times.ts'
 
 const apis = ['rest', 'graphql', 'other'] as const
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'] as const
 const classes = 5
+const operationKinds: readonly (OperationKind | 'other')[] = ['query', 'mutation', 'subscription', 'other']
 /** Upper bounds of the histogram buckets, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -16,6 +18,30 @@ export class Metrics {
   readonly #seconds = new Float64Array(apis.length)
   readonly #delay = monitorEventLoopDelay({ resolution: 20 })
   readonly #malformed = new Map<string, number>()
+  readonly #routes = new LabelledTimes({
+    name: 'twain_http_route_duration_seconds',
+    about: 'Seconds from the end of the request header to the response, by the template of the path.',
+    labels: ['route', 'method'],
+    seconds: methods,
+    outcomes: {
+      name: 'twain_http_route_requests_total',
+      about: 'Answered HTTP requests, by the template of the path.',
+      label: 'status_class',
+      values: ['1xx', '2xx', '3xx', '4xx', '5xx'],
+    },
+  })
+  readonly #operations = new LabelledTimes({
+    name: 'twain_graphql_operation_duration_seconds',
+    about: 'Seconds of GraphQL operations, by their root field.',
+    labels: ['operation', 'type'],
+    seconds: operationKinds,
+    outcomes: {
+      name: 'twain_graphql_operations_total',
+      about: 'GraphQL operations, by their root field.',
+      label: 'outcome',
+      values: ['ok', 'error'],
+    },
+  })
   #inFlight = 0
   #slowReaders = 0
   #unsentBytes: () => number = () => 0
@@ -28,16 +54,25 @@ export class Metrics {
     this.#inFlight++
   }
 
-  ended(path: string, method: string, status: number, milliseconds: number): void {
+  /** `route`: the template of the path; null: it is no path of the REST API. */
+  ended(path: string, method: string, status: number, milliseconds: number, route: string | null = null): void {
     this.#inFlight--
     const api = apiOf(path)
     const known = methods.indexOf(method as (typeof methods)[number])
     const verb = known === -1 ? methods.length - 1 : known
-    this.#requests[(api * methods.length + verb) * classes + Math.floor(status / 100) - 1]!++
+    const statusClass = Math.floor(status / 100) - 1
+    this.#requests[(api * methods.length + verb) * classes + statusClass]!++
+    this.#routes.record(route ?? fixedRoute(path) ?? otherLabel, verb, statusClass, milliseconds)
     let bucket = 0
     while (bucket < bounds.length && milliseconds > bounds[bucket]! * 1000) bucket++
     this.#buckets[api * (bounds.length + 1) + bucket]!++
     this.#seconds[api]! += milliseconds / 1000
+  }
+
+  /** Counts a GraphQL operation. `field`: its root field; null: it has several, or could not be planned. */
+  operation(kind: OperationKind | null, field: string | null, isFailed: boolean, milliseconds: number): void {
+    const kindIndex = kind === null ? operationKinds.length - 1 : operationKinds.indexOf(kind)
+    this.#operations.record(field ?? otherLabel, kindIndex, isFailed ? 1 : 0, milliseconds)
   }
 
   /** Counts a request that could not be parsed. There are few reasons. */
@@ -59,6 +94,8 @@ export class Metrics {
     return [
       ...this.#requestLines(),
       ...this.#durationLines(),
+      ...this.#routes.lines(),
+      ...this.#operations.lines(),
       ...this.#malformedLines(),
       ...single('http_server_active_requests', 'gauge', 'Requests being answered now.', this.#inFlight),
       ...single(
@@ -136,6 +173,11 @@ export class Metrics {
 }
 
 const others = new Set(['/', '/healthz', '/readyz', '/metrics', '/favicon.svg', '/favicon.ico'])
+
+/** The path, if it is one that the server has beside the REST API. */
+export function fixedRoute(path: string): string | null {
+  return path === '/graphql' || others.has(path) ? path : null
+}
 
 function apiOf(path: string): number {
   if (path === '/graphql' || path.startsWith('/graphql/')) return 1 // also GraphiQL's files

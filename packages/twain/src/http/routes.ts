@@ -35,6 +35,7 @@ export function createRoutes(routes: Routes): HttpHandler {
 
 /** Formats an error as the requested API does. The log entry of a bug has the request id. */
 export function failure(error: unknown, request: HttpRequest, log: Log): HttpReply {
+  if (!(error instanceof ApiError)) request.context?.span?.recordError(error)
   const named: Log = {
     ...log,
     error: (fields, message) => log.error({ ...fields, request_id: request.context?.id }, message),

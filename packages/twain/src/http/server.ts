@@ -6,7 +6,7 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Log } from '#base'
+import type { Log, Tracing } from '#base'
 import type { SocketAcceptor } from '#base/http'
 import { Connections } from './connections.ts'
 import { HttpExchange, type ServerContext } from './exchange.ts'
@@ -43,6 +43,8 @@ export interface ListenOptions {
   /** Both get the data of each request. Default: none. */
   metrics?: Metrics | null
   onServed?: ((served: ServedRequest) => void) | null
+  /** Makes a span of each request. Default: nothing is traced. */
+  tracing?: Tracing | null
   /** In milliseconds: of the header, of each 128 KiB of the body or of a WebSocket message, and of each 64 KiB that the client
    *  takes of a reply. */
   timeouts?: { headers: number; body: number; send?: number }
@@ -140,7 +142,7 @@ function contextOf(
   arrivals: BodyTimeouts,
   connections: Connections,
 ): ServerContext {
-  const { handle, body, log, time = 0, metrics = null, onServed = null } = options
+  const { handle, body, log, time = 0, metrics = null, onServed = null, tracing = null } = options
   const {
     origin,
     basePath,
@@ -168,6 +170,7 @@ function contextOf(
     checksHost: options.checksHost ?? origin !== null,
     deadlines: time === 0 ? null : new RequestTimeouts(time * 1000 + storeGraceMs),
     metrics,
+    tracing,
     onServed,
     stopping: false,
   }

@@ -5,9 +5,18 @@ import { CacheBudget, type Gauge, type Log, stackOf, steadyClock } from '#base'
 import type { ApiHandler } from '#base/http'
 import { mayReadThenWrite, runCode } from '#code'
 import { openEngine, startUsageWriter, Usage } from '#engine'
-import { ChangeHandlers, createEvents, type EventSettings, openCursors, type WebhookSettings, Webhooks } from '#events'
+import {
+  ChangeHandlers,
+  createEvents,
+  type EventSettings,
+  openCursors,
+  runTraced,
+  type WebhookSettings,
+  Webhooks,
+} from '#events'
 import { defaultFileSettings, type FileSettings, Files, openBytes, openFileSignatures, startFileCleanup } from '#files'
 import {
+  type CountOperation,
   createGraphiql,
   createSockets,
   defaultGraphqlSettings,
@@ -45,6 +54,8 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'o
   queue?: QueueSettings
   /** Milliseconds since 1970. Default: `Date.now`. */
   clock?: () => number
+  /** Counts each GraphQL operation, for the metrics. */
+  countOperation?: CountOperation
   /** Whether denied requests are explained in the log, and in the answer too. */
   denials?: { inAnswer: boolean }
 }
@@ -71,7 +82,7 @@ export interface Runtime {
 /** Throws StartRefused if the store can't apply the schema; then nothing stays open. */
 export async function compose(schema: CodedSchema, environment: ServiceEnvironment): Promise<Runtime> {
   const { model, sdl } = schema
-  const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, denials } = environment
+  const { limits, log, auth: settings, graphql = defaultGraphqlSettings, clock, denials, tracing = null } = environment
   const { introspection, graphiql, trustedDocuments: documents, trustedDocumentsOnly: trustedOnly } = graphql
   const trusted = documents === null ? new Map() : await readDocuments(documents)
   const origins = publicAddresses(environment.http)
@@ -129,20 +140,22 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
           file: model.file,
           engine,
           records: store.files,
-          bytes: openBytes({
+          bytes: await openBytes({
             settings: environment.files ?? defaultFileSettings,
             data: environment.data,
             chunks: store.files.chunks,
             clock: now,
-          }),
+          }).catch(closed),
           signatures,
           clock: now,
         })
   const counting = startUsageWriter(usage, store.usage, log, now)
   const sweeping = files && startFileCleanup(files, log)
   // A GraphQL answer reports a bug at the path of its field. Only the log has the details.
-  const onError = (error: unknown, id: string, request: string | undefined) =>
+  const onError = (error: unknown, id: string, request: string | undefined) => {
+    tracing?.recordError(error)
     log.error({ error_id: id, request_id: request, 'exception.stacktrace': stackOf(error) }, 'request failed')
+  }
   const events = createEvents({ engine, store, cursors, settings: environment.events, origin, caches, log })
   const webhooks = new Webhooks({
     storeLoader: store.webhooks,
@@ -153,6 +166,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     owners: auth.owners,
     settings: environment.webhooks,
     log,
+    tracing,
     clock: now,
   })
   const servedSchema = async () => {
@@ -162,13 +176,25 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const jobs = new Jobs({
     store: store.jobs,
     definitions: [...schema.code.jobs.values()],
-    run: code.runJob,
+    run: (job) =>
+      runTraced(tracing, {
+        name: `process ${job.name}`,
+        kind: 'consumer',
+        attributes: {
+          'messaging.operation.name': 'process',
+          'messaging.operation.type': 'process',
+          'messaging.destination.name': job.name,
+          'messaging.message.id': job.id,
+        },
+        parent: null, // a job runs later, and may run again
+        run: () => code.runJob(job),
+      }),
     settings: environment.queue,
     log,
   })
   const { changeHandlers: handlers } = code
   const { handlerPositions: positions, changes } = store
-  const handling = { positions, events, changes, log, clock: now }
+  const handling = { positions, events, changes, log, tracing, clock: now }
   const changeHandlers = handlers && (await ChangeHandlers.open({ ...handlers, ...handling }).catch(closed))
   const deletes = new DeleteWorker({ store, log })
   await Promise.all([jobs.start(), deletes.start()]).catch(async (error) => {
@@ -185,6 +211,8 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     trusted,
     trustedOnly,
     caches,
+    onOperation: environment.countOperation ?? null,
+    tracing,
   }
   const graphqlApi = openGraphql(engine, auth.tokens, graphqlOptions)
   const sockets = createSockets(graphqlApi, events)

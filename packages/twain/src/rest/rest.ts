@@ -32,6 +32,7 @@ import type { ReportCodeError } from './represent/absent-fields.ts'
 import { representProblem } from './represent/problem.ts'
 import { representOptions } from './represent/represent.ts'
 import { CacheHeaders } from './represent/response-headers.ts'
+import { noteReserved, noteRoute } from './request/noted-route.ts'
 import type { ParsedRequest } from './request/parsed-request.ts'
 import { parseQuery } from './request/query-string.ts'
 import { allowedMethod, type FoundRoute, type Route, Router } from './request/route.ts'
@@ -170,19 +171,19 @@ class Rest {
   }
 
   #performReserved(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
-    if (isPagePath(request.path)) return this.#pages.answer(request, viewer)
+    if (isPagePath(request.path)) return this.#pages.answer(noteReserved(request), viewer)
     if (this.#events !== null && isChangesPath(request.path)) {
-      return answerChanges(request, viewer, this.#engine, this.#events)
+      return answerChanges(noteReserved(request), viewer, this.#engine, this.#events)
     }
     if (this.#webhooks !== null && isWebhookPath(request.path)) {
-      return answerWebhooks(request, viewer, this.#webhooks, this.#engine.limits)
+      return answerWebhooks(noteReserved(request), viewer, this.#webhooks, this.#engine.limits)
     }
-    if (isBatchPath(request.path)) return this.#batch.answer(request, viewer)
+    if (isBatchPath(request.path)) return this.#batch.answer(noteReserved(request), viewer)
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
-      return answerServedSchema(request, viewer, isUnrestricted(this.#engine.model), this.#servedSchema)
+      return answerServedSchema(noteReserved(request), viewer, isUnrestricted(this.#engine.model), this.#servedSchema)
     }
     const customOperation = this.#customOperations?.find(request.path)
-    if (customOperation !== undefined) return customOperation(request, viewer)
+    if (customOperation !== undefined) return customOperation(noteReserved(request), viewer)
     const redirect = this.#router.redirect(request.path) // R7
     if (redirect !== null) {
       this.#executor.recordNames(request, redirect.aliases)
@@ -192,6 +193,7 @@ class Rest {
   }
 
   #performRoute({ route, id, linkedId }: FoundRoute, request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    noteRoute(request, route.template)
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
     if ('own' in route && route.own?.includes(method)) return this.#performOwn(route, id, request, viewer)

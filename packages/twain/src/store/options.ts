@@ -1,6 +1,6 @@
 // What opening a store and `twain migrate` take. Both databases read the same options.
 
-import type { CacheBudget, Log } from '#base'
+import type { CacheBudget, Log, Tracing } from '#base'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 
@@ -28,6 +28,10 @@ export interface OpenOptions {
   /** What its caches share; default: one of its own. */
   caches?: CacheBudget
   log: Log
+  /** Statements that take at least so many milliseconds are logged; 0, the default: none. */
+  slowQueryMs?: number
+  /** Default: nothing is traced. */
+  tracing?: Tracing | null
   /** Whether a start may serve a schema that breaks clients of the previous one. */
   allowBreaking?: boolean
   /** How many writes may share a commit; 1: one commit for each write. */

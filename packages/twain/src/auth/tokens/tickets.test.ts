@@ -121,6 +121,8 @@ async function makeTicket(fixture: AuthFixture, token: string) {
       countMore: null,
       reauthenticate: null,
       eventIdSuffix: '',
+      route: null,
+      span: null,
       client: '',
       connection: null,
       passwords: 0,

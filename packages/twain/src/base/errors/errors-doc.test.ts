@@ -1,9 +1,12 @@
 // docs/reference/errors.md is a promise to users: its tables are the catalogue, no more and no less.
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { docTable } from '../doc-table.fixture.ts'
-import { catalogue, type DetailCode } from './catalogue.ts'
+import { type Code, catalogue, type DetailCode } from './catalogue.ts'
+import { explanations } from './explanations.ts'
 
 /** The compiler proves that these are all: one that is missing, or too many, does not fit the type. */
 const detailCodes: Record<DetailCode, true> = {
@@ -42,4 +45,15 @@ test('every detail code in docs/reference/errors.md is listed under codes of the
 
   for (const [detail, , under = ''] of docTable('reference/errors.md', 'Detail codes'))
     for (const code of under.split(', ')) assert.ok(codes.includes(code), `${detail}: ${under}`)
+})
+
+test('the page has the explanations of the server, with an anchor for each code', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../../docs/reference/errors.md'), 'utf8')
+  const plain = page.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1') // without links
+  const rows = docTable('reference/errors.md', 'Codes')
+  for (const [code, { when, next }] of Object.entries(explanations)) {
+    const cell = rows.find(([name]) => name === `\`${code as Code}\``)?.[2] ?? ''
+    assert.equal(when, `${cell[0]?.toUpperCase()}${cell.slice(1)}.`)
+    assert.ok(plain.includes(`#### ${code}\n\n${next}`), code)
+  }
 })

@@ -29,8 +29,9 @@ export {
 } from './messages.ts'
 export { networkOf } from './network-of.ts'
 export { prefersAsync } from './prefers-async.ts'
-export { type ProblemSource, problemReply } from './problem-document.ts'
+export { errorPages, type ProblemSource, problemReply, problemType } from './problem-document.ts'
 export { ServerTiming } from './server-timing.ts'
+export { TracedTiming } from './traced-timing.ts'
 export {
   actorOf,
   anonymous,

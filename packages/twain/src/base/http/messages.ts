@@ -1,6 +1,7 @@
 // Plain request and reply shapes. Adapters use these and never a socket, so tests call them without a port.
 
 import type { MaybePromise } from '../maybe-promise.ts'
+import type { RequestSpan } from '../tracing/tracing.ts'
 import type { ServerTiming } from './server-timing.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -48,6 +49,10 @@ export interface RequestContext extends RequestCaller {
   readonly responseHeaders: string[]
   /** The account, token or key for the log; null for an anonymous viewer. */
   viewer: string | null
+  /** The template of the path, `/posts/{id}`; null: it is no path of the REST API. */
+  route: string | null
+  /** The span of the request; null where nothing is traced. */
+  span: RequestSpan | null
   /** Null where stages are not measured. */
   readonly stages: ServerTiming | null
   /** Counts the further requests of a batch; throws TOO_MANY_REQUESTS. Null: no rate limit. */

@@ -1,12 +1,17 @@
 // Problem details (RFC 9457): the one shape of an error response, in the format that the request accepts.
+//
+// `type` is a page of this server, `/docs/errors/CODE`, so that it leads to an explanation wherever the server runs (decision 56).
+// It is absolute if the public origin is known. An error of HTTP itself has a title of its own and `about:blank`, as section
+// 4.2.1 asks for.
 
 import type { Problem } from '../errors/api-error.ts'
+import { type Code, catalogue } from '../errors/catalogue.ts'
 import { xmlDeclaration, xmlElement, xmlText } from '../text/xml.ts'
 import { chooseType } from './media-types.ts'
 import type { HttpReply, HttpRequest } from './messages.ts'
 
 interface ProblemDocument {
-  type: 'about:blank'
+  type: string
   title: string
   status: number
   detail: string
@@ -31,11 +36,12 @@ export interface ProblemSource {
 /** As XML if the client prefers XML, as JSON otherwise. */
 export function problemReply(
   source: ProblemSource,
-  { path, basePath = '', headers: { accept } }: Pick<HttpRequest, 'path' | 'basePath' | 'headers'>,
+  { path, basePath = '', origin, headers: { accept } }: Pick<HttpRequest, 'path' | 'basePath' | 'origin' | 'headers'>,
   instance = basePath + path,
 ): HttpReply {
   const { title, status, message: detail, code, problems: errors, hint, headers } = source
-  const document: ProblemDocument = { type: 'about:blank', title, status, detail, instance, code, errors, hint }
+  const type = problemType(source, `${origin ?? ''}${basePath}`)
+  const document: ProblemDocument = { type, title, status, detail, instance, code, errors, hint }
   const isXml = prefersXml(accept)
   return {
     status,
@@ -48,6 +54,13 @@ export function problemReply(
     body: isXml ? problemXml(document) : JSON.stringify(document),
   }
 }
+
+/** The address of the page that explains the error; `base` is that of the API. */
+export function problemType({ code, title }: Pick<ProblemSource, 'code' | 'title'>, base: string): string {
+  return catalogue[code as Code]?.title === title ? `${base}${errorPages}/${code}` : 'about:blank'
+}
+
+export const errorPages = '/docs/errors'
 
 const offers = [
   'application/json',

@@ -5,18 +5,24 @@ export class ServerTiming {
   readonly #began = performance.now()
   readonly #names: string[] = []
   readonly #times: number[] = []
-  #last = this.#began
+  /** When the previous stage ended, in the time of `performance.now`. */
+  protected last = this.#began
 
   /** Adds the time since the previous mark to this stage. */
   mark(stage: string): void {
     const now = performance.now()
     const known = this.#names.indexOf(stage)
-    if (known >= 0) this.#times[known]! += now - this.#last
+    if (known >= 0) this.#times[known]! += now - this.last
     else {
       this.#names.push(stage)
-      this.#times.push(now - this.#last)
+      this.#times.push(now - this.last)
     }
-    this.#last = now
+    this.last = now
+  }
+
+  /** A new one for another request. */
+  renewed(): ServerTiming {
+    return new ServerTiming()
   }
 
   /** The header value: milliseconds of each stage, in the order of their first marks. */

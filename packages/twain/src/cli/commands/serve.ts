@@ -1,8 +1,9 @@
 // `twain dev` and `twain start`: opens the service, runs the seed, listens, reloads the file in dev, and stops gracefully.
 
 import { relative } from 'node:path'
-import { type HttpServer, isLoopback, type ListenOptions, listen, Metrics, RateLimit } from '#http'
-import { closedByOmission, isSchemaFolder, openService } from '#main'
+import { openTracing } from '#base'
+import { type HttpServer, type HttpSettings, isLoopback, type ListenOptions, listen, Metrics, RateLimit } from '#http'
+import { closedByOmission, isSchemaFolder, openService, type ServiceOptions } from '#main'
 import { servedNullable } from '#plan/explain'
 import { describeAddress } from '#store'
 import { expectFree } from '../doctor/expect-free.ts'
@@ -34,16 +35,19 @@ export async function serve(
   const mayUseOtherPort = canUseOtherPort(command, settings)
   if (!mayUseOtherPort) await expectFree(host, port)
   const metrics = http.metrics === 'off' ? null : new Metrics()
+  const tracing = await openTracing(log)
   const service = await openService({
     ...settings,
     schemaFile: file,
     stop: surface.stop,
     log,
+    tracing,
+    slowQueryMs: settings.log.slowQueryMs,
     allowBreaking: command === 'dev' || options.has('allow-breaking'),
     requireRules: command === 'start',
     denials: { inAnswer: command === 'dev' },
     rate: http.requestsPerMinute === 0 ? null : new RateLimit(http.requestsPerMinute),
-    ...(metrics === null ? {} : { metrics: { of: metrics, to: http.metrics } }),
+    ...(metrics === null ? {} : measuredBy(metrics, http)),
   }).catch((error: unknown) => {
     metrics?.close()
     if (surface.stop.aborted && error === surface.stop.reason) return null
@@ -60,7 +64,7 @@ export async function serve(
     const checksHost = command === 'dev' || http.origin !== null || isLoopback(host)
     const { handle, sockets } = service
     const server = await listenNear(
-      { handle, sockets, host, port, checksHost, body, time, log, http, metrics, onServed },
+      { handle, sockets, host, port, checksHost, body, time, log, http, metrics, tracing, onServed },
       mayUseOtherPort,
     )
     growYoungGeneration()
@@ -122,6 +126,13 @@ export async function serve(
     if (command === 'dev') surface.out(`${sentence}\n`)
     else log.info({}, sentence)
   }
+}
+
+/** What the service tells the metrics, and who may read them. */
+function measuredBy(metrics: Metrics, http: HttpSettings): Pick<ServiceOptions, 'metrics' | 'countOperation'> {
+  const countOperation: ServiceOptions['countOperation'] = (kind, field, isFailed, milliseconds) =>
+    metrics.operation(kind, field, isFailed, milliseconds)
+  return { metrics: { of: metrics, to: http.metrics }, countOperation }
 }
 
 interface StopDeadline {

@@ -13,7 +13,7 @@ export function errorsPart(): string {
   const rows = [...byStatus].toSorted(([a], [b]) => a - b).map(([status, meaning]) => [String(status), meaning])
   return [
     'Body of a REST error: `application/problem+json` (RFC 9457), or `application/problem+xml` if `Accept` prefers XML:\n',
-    '```json\n{"type": "about:blank", "title": "Validation failed", "status": 400, "detail": "title: is required.", "instance": "/…", "code": "VALIDATION_FAILED", "errors": [{"path": "title", "pointer": "/title", "code": "REQUIRED", "message": "is required."}]}\n```\n',
+    '```json\n{"type": "/docs/errors/VALIDATION_FAILED", "title": "Validation failed", "status": 400, "detail": "title: is required.", "instance": "/…", "code": "VALIDATION_FAILED", "errors": [{"path": "title", "pointer": "/title", "code": "REQUIRED", "message": "is required."}]}\n```\n',
     '### 7.1 HTTP status codes\n',
     table(['Code', 'Meaning'], rows),
     'Codes of single mistakes (`errors[].code`): `UNIQUE REFERENCE CASCADE STATE VERSION IDEMPOTENCY REQUIRED TYPE RANGE LENGTH PATTERN UNKNOWN READONLY WRONG`.\n',

@@ -7,4 +7,6 @@ export interface LogSettings {
   level: (typeof levels)[number]
   /** Whether each request is logged. */
   requests: boolean
+  /** Statements that take at least so many milliseconds are logged; 0: none. */
+  slowQueryMs: number
 }

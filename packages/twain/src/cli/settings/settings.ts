@@ -155,6 +155,8 @@ export const settings: Setting[] = [
   files('region', 'NAME', 'region of that storage'),
   files('accessKey', 'TEXT', 'access key id'),
   files('secretKey', 'TEXT', 'secret access key', { secret: true }),
+  files('sessionToken', 'TEXT', 'session token of temporary keys', { secret: true }),
+  files('credentials', 'keys|aws', 'aws: the credential chain of AWS instead of keys'),
   graphql('introspection', 'true|false', 'allow introspection, and suggest names in errors'),
   graphql('graphiql', 'true|false', 'serve GraphiQL to browsers at /graphql'),
   graphql('trustedDocuments', 'FILE', 'JSON file of trusted documents, by hash'),
@@ -182,6 +184,13 @@ export const settings: Setting[] = [
   http('metrics', 'local|open|off', 'who may read /metrics: this host and role metrics, all, none'),
   { name: 'log.level', value: levels.join('|'), default: 'info', about: 'lowest level that is logged' },
   { name: 'log.requests', value: 'true|false', default: true, dev: false, about: 'log each request' },
+  {
+    name: 'log.slowQueryMs',
+    value: 'N',
+    default: 200,
+    ...anyNumber,
+    about: 'log statements that take so many milliseconds; 0: none',
+  },
   limit('depth', 'nesting of a query'),
   limit('cost', 'cost of a query'),
   limit('page', 'rows of a page'),
@@ -275,7 +284,11 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
     queue: group('queue', defaultQueueSettings),
     http,
     limits: group('limits', defaultLimits),
-    log: { level: read('log.level') as LogSettings['level'], requests: read('log.requests') as boolean },
+    log: {
+      level: read('log.level') as LogSettings['level'],
+      requests: read('log.requests') as boolean,
+      slowQueryMs: read('log.slowQueryMs') as number,
+    },
   }
 }
 

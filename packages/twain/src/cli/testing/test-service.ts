@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SignedTokens, SigningKeys } from '#auth'
-import { type Log, uuidv7 } from '#base'
+import { type Log, openTracing, type Tracing, uuidv7 } from '#base'
 import { bodyText, plainRequest } from '#base/http'
 import { type HttpServer, listen } from '#http'
 import { isSchemaFolder, openService, type Service } from '#main'
@@ -49,10 +49,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     const clock = () => Date.now() + offsetMs
     const log = logOf(options.log ?? ((message) => process.stderr.write(`${message}\n`)))
     const denials = { inAnswer: true }
-    const service = await openService({ ...settings, schemaFile, log, allowBreaking: true, denials, clock })
+    const tracing = await openTracing(log)
+    const { slowQueryMs } = settings.log
+    const opening = { ...settings, schemaFile, log, allowBreaking: true, denials, clock, tracing, slowQueryMs }
+    const service = await openService(opening)
     try {
       if (options.seed !== undefined) await seed(options.seed, service)
-      const server = await listenFor(service, settings, log)
+      const server = await listenFor(service, settings, log, tracing)
       const advance = (seconds: number) => {
         offsetMs += seconds * 1000
       }
@@ -173,7 +176,12 @@ async function readTestSettings(
   throw new Error(line.kind === 'mistakes' ? line.mistakes.join('\n') : `twain ${argv.join(' ')}`)
 }
 
-function listenFor(service: Service, { limits, http }: Settings, log: Log): Promise<HttpServer> {
+function listenFor(
+  service: Service,
+  { limits, http }: Settings,
+  log: Log,
+  tracing: Tracing | null,
+): Promise<HttpServer> {
   return listen({
     handle: service.handle,
     sockets: service.sockets,
@@ -184,6 +192,7 @@ function listenFor(service: Service, { limits, http }: Settings, log: Log): Prom
     time: limits.timeSeconds,
     log,
     http,
+    tracing,
     grace: { idle: 10, all: 2000 },
   })
 }

@@ -41,6 +41,8 @@ export const allChangeKinds: ReadonlySet<ChangeKind> = new Set(['created', 'upda
 export interface RenderedEvent extends LogPoint {
   cursor: string
   text: string
+  /** The `traceparent` of the request that made the change. */
+  trace: string | null
 }
 
 export type Interests = ReadonlyMap<Resource, Interest>

@@ -13,8 +13,8 @@ export async function projectPage(
 ): Promise<RenderedEvent[]> {
   const events = await projectChanges(changes, interests, account, resources)
   return events.map(({ interest, ...event }) => {
-    const { epoch, position } = event.change
-    return { epoch, position, cursor: event.cursor, text: interest.format(event) }
+    const { epoch, position, trace } = event.change
+    return { epoch, position, cursor: event.cursor, text: interest.format(event), trace }
   })
 }
 

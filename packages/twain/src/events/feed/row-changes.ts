@@ -19,6 +19,8 @@ export interface RowChange extends LogPoint {
   before: object | null
   by: string | null
   via: string | null
+  /** The `traceparent` of the request that made the change. */
+  trace: string | null
 }
 
 /** `interests` are those of the system. */
@@ -30,11 +32,11 @@ export async function projectRowChanges(
   const found = await projectChanges(changes, interests, null, resources)
   const previous = await rowsBefore(found)
   return found.map((event) => {
-    const { id, kind, version, time, by, via } = event.change
+    const { id, kind, version, time, by, via, trace } = event.change
     const row = kind === 'deleted' ? null : { ...JSON.parse(dataText(event)), _version: version }
     const of = resources.resourceOf(event.change.resource)!
     const before = previous.get(event) ?? null
-    return { ...pointOf(event.change), of, kind, id, version, time, cursor: event.cursor, row, before, by, via }
+    return { ...pointOf(event.change), of, kind, id, version, time, cursor: event.cursor, row, before, by, via, trace }
   })
 }
 

@@ -181,9 +181,9 @@ export class Hub {
         if (projection === null || !interest.kinds.has(projection.kind)) continue
         let event = rendered.get(projection)
         if (event === undefined) {
-          const { epoch, position } = change
+          const { epoch, position, trace } = change
           const cursor = cursors.write(change)
-          event = { epoch, position, cursor, text: interest.format({ change, cursor, event: projection }) }
+          event = { epoch, position, cursor, text: interest.format({ change, cursor, event: projection }), trace }
           rendered.set(projection, event)
         }
         for (const liveReader of byAccount.get(accounts[viewer]!)!) {

@@ -4,7 +4,7 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Log, stackOf } from '#base'
+import { type Log, stackOf, type Tracing } from '#base'
 import type { Engine } from '#engine'
 import { QueueWorker } from '#jobs'
 import type { ChangeLog, ClaimedJob, JobLease, JobStore, WebhookStore } from '#store'
@@ -22,6 +22,7 @@ export interface WebhookDelivererOptions {
   changes: ChangeLog
   settings: WebhookSettings
   log: Log
+  tracing?: Tracing | null | undefined
   clock: () => number
   owners: WebhookOwners
   resolve?: ResolveHostName | undefined

@@ -9,7 +9,7 @@
 //    Otherwise the runner continues at the stored cursor.
 
 import { hash } from 'node:crypto'
-import { ApiError, exceptionFields, type Log } from '#base'
+import { ApiError, exceptionFields, type Log, type Tracing } from '#base'
 import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import { type RunningJob, retryDelayMs, WakeLoop } from '#jobs'
@@ -27,9 +27,10 @@ import {
   type WebhookOwner,
   type WebhookStore,
 } from '#store'
+import { runTraced } from '../change-trace.ts'
 import type { ChangeFeed } from '../feed/feed.ts'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
-import { type SendOptions, send } from './send.ts'
+import { type SendOptions, type SendResult, send } from './send.ts'
 import { backoffMs, type WebhookSettings } from './settings.ts'
 import { signedHeaders } from './signature.ts'
 import { webhookInterests } from './subscription.ts'
@@ -50,6 +51,7 @@ export interface WebhookRunnerOptions {
   settings: WebhookSettings
   sending: Omit<SendOptions, 'signal'>
   log: Log
+  tracing?: Tracing | null | undefined
   clock: () => number
   owners: WebhookOwners
   /** The webhook was changed or deleted. */
@@ -126,7 +128,7 @@ export class WebhookRunner {
       const event = events.get(delivery.position)
       if (event === undefined) return { state: 'cancelled', attempts: delivery.attempts }
       this.#tell(event)
-      return this.#attempt(delivery, event.text, jobs[index]!.signal)
+      return this.#attempt(delivery, event, jobs[index]!.signal)
     })
   }
 
@@ -277,16 +279,10 @@ export class WebhookRunner {
     return this.#options.events.eventsAt(positions, this.#interestsFor(viewer), viewer)
   }
 
-  async #attempt(delivery: WebhookDelivery, body: string, signal: AbortSignal): Promise<JobOutcome> {
-    const { sending, clock, settings, onDue } = this.#options
-    const { id, attempts } = delivery
-    const { url, secret } = this.webhook
-    const headers = {
-      'content-type': 'application/cloudevents+json; charset=utf-8',
-      'user-agent': 'Twain',
-      ...signedHeaders(id, body, secret, clock()),
-    }
-    const { retryAfterSeconds: retryAfter, ...attempt } = await send({ url, headers, body }, { ...sending, signal })
+  async #attempt(delivery: WebhookDelivery, event: RenderedEvent, signal: AbortSignal): Promise<JobOutcome> {
+    const { clock, settings, onDue } = this.#options
+    const { attempts } = delivery
+    const { retryAfterSeconds: retryAfter, ...attempt } = await this.#post(delivery, event, signal)
     if (signal.aborted && attempt.status === null) return released(delivery) // another node sends it
     const made = [...attempts, attempt].slice(-maxStoredAttempts)
     if (attempt.error === null) {
@@ -307,6 +303,34 @@ export class WebhookRunner {
     else if (now + delayMs <= delivery.until) return { state: 'waiting', delayMs, attempts: made }
     else await this.#pauseIfNothingWasAccepted(delivery, attempt.error)
     return { state: 'failed', attempts: made }
+  }
+
+  /** Sends the event, in the trace of the request that made the change. */
+  #post({ id, type }: WebhookDelivery, { text, trace }: RenderedEvent, signal: AbortSignal): Promise<SendResult> {
+    const { sending, clock, tracing = null } = this.#options
+    const { url, secret } = this.webhook
+    const headers = {
+      'content-type': 'application/cloudevents+json; charset=utf-8',
+      'user-agent': 'Twain',
+      ...signedHeaders(id, text, secret, clock()),
+    }
+    return runTraced(tracing, {
+      name: `send ${type}`,
+      kind: 'producer',
+      attributes: {
+        'messaging.operation.name': 'send',
+        'messaging.operation.type': 'send',
+        'messaging.destination.name': type,
+        'messaging.message.id': id,
+        'messaging.message.body.size': Buffer.byteLength(text),
+        'server.address': new URL(url).hostname,
+        'twain.webhook.id': this.webhook.id,
+      },
+      parent: trace,
+      run: (traceparent) =>
+        send({ url, headers: { ...headers, ...(traceparent && { traceparent }) }, body: text }, { ...sending, signal }),
+      failureOf: ({ error }) => (error === null ? null : new Error(error)),
+    })
   }
 
   /** After a redelivery or a change of the webhook, earlier attempts do not count. */

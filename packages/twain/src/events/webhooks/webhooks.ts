@@ -1,7 +1,7 @@
 // Webhooks as the REST and GraphQL adapters see them: resources for administrators. The code behind them is loaded on first
 // use, or at start if a webhook is active. A service without webhooks pays nothing.
 
-import { ApiError, type Gauge, type Log, stackOf } from '#base'
+import { ApiError, type Gauge, type Log, stackOf, type Tracing } from '#base'
 import { expectAdmin, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { ChangeLog, JobStore, WebhookStoreLoader } from '#store'
@@ -21,6 +21,8 @@ export interface WebhooksOptions {
   owners: WebhookOwners
   settings?: WebhookSettings | undefined
   log: Log
+  /** Default: nothing is traced. */
+  tracing?: Tracing | null | undefined
   clock: () => number
   resolve?: ResolveHostName | undefined
 }

@@ -103,6 +103,8 @@ test('an unexpected error is reported with the id of its request, also in a batc
     countMore: null,
     reauthenticate: null,
     eventIdSuffix: '',
+    route: null,
+    span: null,
     client: '',
     connection: null,
     passwords: 0,

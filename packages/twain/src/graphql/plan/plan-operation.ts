@@ -33,6 +33,8 @@ import { type PlannedWriteField, planWrite } from './plan-write.ts'
 export interface PlannedOperation {
   kind: GraphqlOperation['kind']
   roots: PlannedField[]
+  /** The root field of the schema, for metrics and traces; null if there are several. */
+  rootField: string | null
   /** Whether a filter or an order names a field that is always hidden from the viewer. */
   usesHiddenField: boolean
   /** Whether the response has tokens or secrets. */
@@ -122,7 +124,8 @@ export class OperationPlanner {
       return { key: field.key, node: field.node, ...root }
     })
     const bytes = operation.bytes + roots.reduce((sum, root) => sum + rootBytes(root), 0)
-    const planned = { kind, roots, usesHiddenField, isSecret: roots.some(isSecret), bytes }
+    const rootField = fields.length === 1 ? fields[0]!.name : null
+    const planned = { kind, roots, rootField, usesHiddenField, isSecret: roots.some(isSecret), bytes }
     if (shape.length <= maxShapeLength && roots.every((root) => root.kind !== 'failed')) this.#cache.set(key, planned)
     return planned
   }

@@ -5,7 +5,7 @@ import { ApiError, type Log, stackOf, uuidv7 } from '#base'
 import { type HttpReply, type HttpRequest, type ProblemSource, problemReply } from '#base/http'
 
 /** The part of a request that decides the format of an error. */
-export type RefusedRequest = Pick<HttpRequest, 'path' | 'basePath' | 'headers'>
+export type RefusedRequest = Pick<HttpRequest, 'path' | 'basePath' | 'origin' | 'headers'>
 
 export function problem(error: unknown, request: RefusedRequest, log: Log): HttpReply {
   const { error: apiError, id } = toApiError(error, log)

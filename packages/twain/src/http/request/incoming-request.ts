@@ -1,8 +1,8 @@
 // Wraps a request of node:http in the plain `HttpRequest` that the APIs take. It reads the body only on demand.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ApiError, type MaybePromise } from '#base'
-import { type HttpRequest, type RequestContext, ServerTiming } from '#base/http'
+import { ApiError, type MaybePromise, type Tracing } from '#base'
+import { type HttpRequest, type RequestContext, ServerTiming, TracedTiming } from '#base/http'
 import { pathBelow } from './base-path.ts'
 import type { BodyTimeout, BodyTimeouts } from './body-timeouts.ts'
 import type { Proxies } from './proxy.ts'
@@ -26,8 +26,9 @@ export interface RequestDefaults {
   origins: PublicOrigins
   /** Whether `Host` must be the name of a public origin, `localhost` or a literal address. */
   checksHost: boolean
-  /** Whether stages are timed. */
+  /** Whether replies and the log have the times of stages. */
   timing: boolean
+  tracing: Tracing | null
 }
 
 /** Learns when the server starts to wait for the client's body and when it has it, to run the right timeout. */
@@ -64,7 +65,7 @@ export class IncomingRequest implements HttpRequest {
   #taken: Uint8Array | null = null
 
   constructor(message: IncomingMessage, reception: RequestDefaults, waiting: ServerResponse | null) {
-    const { body, proxies, timing, basePath, origins, checksHost } = reception
+    const { body, proxies, basePath, origins, checksHost } = reception
     const { target, authority } = originForm(message.url ?? '/')
     const mark = target.indexOf('?')
     this.method = message.method ?? 'GET'
@@ -86,7 +87,9 @@ export class IncomingRequest implements HttpRequest {
       id: requestId(this.headers['x-request-id']),
       responseHeaders: [],
       viewer: null,
-      stages: timing ? new ServerTiming() : null,
+      route: null,
+      span: null,
+      stages: stagesOf(reception),
       countMore: null,
       reauthenticate: null,
       eventIdSuffix: '',
@@ -306,4 +309,9 @@ function encoded(): ApiError {
 
 function brokenOff(): ApiError {
   return new ApiError('BAD_REQUEST', 'The connection closed before the body was complete.')
+}
+
+function stagesOf({ timing, tracing }: RequestDefaults): ServerTiming | null {
+  if (tracing !== null) return new TracedTiming(tracing)
+  return timing ? new ServerTiming() : null
 }

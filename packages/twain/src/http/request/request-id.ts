@@ -13,8 +13,3 @@ export function requestId(header: string | undefined): string {
   if (header !== undefined && safeId.test(header)) return header
   return `${processId}-${(++generatedCount).toString(36)}`
 }
-
-/** A valid `traceparent` (W3C Trace Context) for the log, else null. */
-export function traceOf(header: string | undefined): string | null {
-  return header !== undefined && /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(header) ? header : null
-}

@@ -1,9 +1,10 @@
-// `/openapi.json`, and `/docs` with its files (docs/reference/rest.md, R90–R93): created on first use and cached as text. The same
-// for every viewer, but for the examples of `/docs`. Also `/docs/contract`, for CI.
+// `/openapi.json`, `/docs` with its files (docs/reference/rest.md, R90–R93) and `/docs/errors`: created on first use and cached as
+// text. The same for every viewer, but for the examples of `/docs`. Also `/docs/contract`, for CI.
 
 import { readFileSync } from 'node:fs'
-import { ApiError } from '#base'
+import { ApiError, type Code, catalogue } from '#base'
 import {
+  errorPages,
   type HttpReply,
   type HttpRequest,
   isSystem,
@@ -29,7 +30,11 @@ const types = {
   '/docs/page.js': 'text/javascript; charset=utf-8',
 } as const
 
-type PagePath = keyof typeof types
+const htmlType = types['/docs']
+
+type ErrorPagePath = typeof errorPages | `${typeof errorPages}/${Code}`
+
+type PagePath = keyof typeof types | ErrorPagePath
 
 const route = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
 
@@ -39,7 +44,16 @@ const policy =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 export function isPagePath(path: string): path is PagePath {
-  return Object.hasOwn(types, path)
+  return Object.hasOwn(types, path) || isErrorPage(path)
+}
+
+function isErrorPage(path: string): path is ErrorPagePath {
+  if (!path.startsWith(errorPages)) return false
+  return path === errorPages || Object.hasOwn(catalogue, codeOf(path as ErrorPagePath) ?? '')
+}
+
+function codeOf(path: ErrorPagePath): Code | null {
+  return path[errorPages.length] === '/' ? (path.slice(errorPages.length + 1) as Code) : null
 }
 
 /** What the examples of `/docs` come from. */
@@ -76,12 +90,12 @@ export class DocumentationPages {
     if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
     const { text, etag } = await this.#answerPage(path, request, viewer)
     const headers: HttpReply['headers'] = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
+    if (path === '/docs' || isErrorPage(path)) headers['content-security-policy'] = policy
     if (path === '/docs') {
-      headers['content-security-policy'] = policy
       headers['cache-control'] = 'private, no-cache'
       headers.vary = 'authorization'
     }
-    const type = types[path]
+    const type = isErrorPage(path) ? htmlType : types[path]
     if (matchesEntityTag(etag, request.headers['if-none-match']))
       return notModified(headers, { type, length: text.length })
     return { status: 200, headers: { ...headers, 'content-type': type }, body: text }
@@ -93,9 +107,9 @@ export class DocumentationPages {
       return this.#openapi(readProfile(request))
     }
     expectNoParameters(request)
-    return path === '/docs'
-      ? this.#docsFor(viewer)
-      : this.#cache(path, async () => readFileSync(pageFiles[path], 'utf8'))
+    if (path === '/docs') return this.#docsFor(viewer)
+    if (isErrorPage(path)) return this.#cache(path, () => loadErrorPage(codeOf(path)))
+    return this.#cache(path, async () => readFileSync(pageFiles[path], 'utf8'))
   }
 
   #openapi(profile: OpenapiProfile): Promise<CachedPage> {
@@ -134,6 +148,11 @@ export class DocumentationPages {
 const pageFiles = {
   '/docs/page.css': new URL('./page/page.css', import.meta.url),
   '/docs/page.js': new URL('./page/page.js', import.meta.url),
+}
+
+async function loadErrorPage(code: Code | null): Promise<string> {
+  const { errorListPage, errorPage } = await import('./page/error-page.ts')
+  return code === null ? errorListPage() : errorPage(code)
 }
 
 /** Loads the generator when the document is first needed. */

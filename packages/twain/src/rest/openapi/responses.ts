@@ -1,6 +1,7 @@
 // Responses: a table of failures by status, and a table of response headers.
 
 import { type Code, catalogue, type DetailCode } from '#base'
+import { problemType } from '#base/http'
 import { type OpenapiObject, responseRef, schemaRef } from './json-parts.ts'
 
 interface FailureResponse {
@@ -158,7 +159,7 @@ export function failureResponses(): [name: string, response: OpenapiObject][] {
     const { title = catalogue[code!].title, description, headers, detail, errors = [] } = failure
     const status = Number(text)
     const value: OpenapiObject = {
-      type: 'about:blank',
+      type: problemType({ code: code!, title }, ''),
       title,
       status,
       detail,
@@ -180,7 +181,11 @@ export const problemSchema: OpenapiObject = {
   description: 'Problem details (RFC 9457).',
   xml: { name: 'problem', namespace: 'urn:ietf:rfc:7807' },
   properties: {
-    type: { type: 'string', description: 'Always `about:blank`: use `code`.' },
+    type: {
+      type: 'string',
+      description: 'The page that explains `code`; `about:blank` for errors of HTTP itself.',
+      format: 'uri-reference',
+    },
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string', description: 'A sentence for people.' },

@@ -16,7 +16,7 @@ test('R70: an ApiError is a problem with its code, its paths and its headers', (
   assert.equal(reply.headers['content-type'], 'application/problem+json')
   assert.equal(reply.headers['retry-after'], '1')
   assert.deepEqual(JSON.parse(String(reply.body)), {
-    type: 'about:blank',
+    type: '/docs/errors/CONFLICT',
     title: 'Conflict',
     status: 409,
     detail: 'The title is taken.',
@@ -58,7 +58,7 @@ test('R70: a problem in XML has the names of RFC 9457', () => {
   assert.equal(reply.headers['content-type'], 'application/problem+xml')
   assert.match(
     String(reply.body),
-    /<problem xmlns="urn:ietf:rfc:7807"><type>about:blank<\/type><title>Conflict<\/title>/,
+    /<problem xmlns="urn:ietf:rfc:7807"><type>\/docs\/errors\/CONFLICT<\/type><title>Conflict<\/title>/,
   )
   assert.match(String(reply.body), /<errors><i><path>title<\/path><code>UNIQUE<\/code>/)
 })

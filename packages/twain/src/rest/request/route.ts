@@ -18,17 +18,26 @@ import { unknownPath } from './unknown-path.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
+/** `key`: the path without its first slash, `posts/{id}`; `template`: with it. */
 export type Route =
-  | { kind: 'collection'; key: string; of: Resource | Abstract; methods: readonly Method[]; own?: OwnMethods }
-  | { kind: 'item'; key: string; of: Resource; methods: readonly Method[]; own?: OwnMethods }
+  | {
+      kind: 'collection'
+      key: string
+      template: string
+      of: Resource | Abstract
+      methods: readonly Method[]
+      own?: OwnMethods
+    }
+  | { kind: 'item'; key: string; template: string; of: Resource; methods: readonly Method[]; own?: OwnMethods }
   | {
       kind: 'nested'
       key: string
+      template: string
       of: Resource | Abstract
       field: ToManyField | LinksField
       methods: readonly Method[]
     }
-  | { kind: 'link'; key: string; of: Resource; field: LinksField; methods: readonly Method[] }
+  | { kind: 'link'; key: string; template: string; of: Resource; field: LinksField; methods: readonly Method[] }
 
 /** The methods that code of the type's own answers. */
 type OwnMethods = readonly string[]
@@ -67,7 +76,7 @@ export class Router {
     this.#aliases = new PathAliases(model)
     for (const resource of servedResources(model)) this.#entries.set(resource.path, resourceEntry(resource))
     for (const abstract of model.abstracts) {
-      const collection: Route = { kind: 'collection', key: abstract.path, of: abstract, methods: readOnlyMethods }
+      const collection: Route = { kind: 'collection', ...keyed(abstract.path), of: abstract, methods: readOnlyMethods }
       this.#entries.set(abstract.path, { collection, item: null, nested: new Map(), links: new Map() })
     }
   }
@@ -186,6 +195,10 @@ export function linkedIdName({ to }: LinksField): string {
   return `${to.single}Id`
 }
 
+function keyed(key: string): Pick<Route, 'key' | 'template'> {
+  return { key, template: `/${key}` }
+}
+
 function resourceEntry(resource: Resource): ResourceRoutes {
   const key = `${resource.path}/{id}`
   const nested = new Map<string, Route>()
@@ -195,11 +208,11 @@ function resourceEntry(resource: Resource): ResourceRoutes {
     const name = kebabCase(field.name)
     const isCreated = field.kind === 'many' && writesOf(field.to).includes('create')
     const methods = isCreated ? collectionMethods : readOnlyMethods
-    nested.set(name, { kind: 'nested', key: `${key}/${name}`, of: field.to, field, methods })
+    nested.set(name, { kind: 'nested', ...keyed(`${key}/${name}`), of: field.to, field, methods })
     if (field.kind !== 'links') continue
     links.set(name, {
       kind: 'link',
-      key: `${key}/${name}/{${linkedIdName(field)}}`,
+      ...keyed(`${key}/${name}/{${linkedIdName(field)}}`),
       of: resource,
       field,
       methods: linkMethods,
@@ -211,8 +224,14 @@ function resourceEntry(resource: Resource): ResourceRoutes {
   const methods = writes.includes('create') || own.includes('POST') ? collectionMethods : readOnlyMethods
   const itemMethods: readonly Method[] = ['GET', 'HEAD', ...changes, 'OPTIONS']
   return {
-    collection: { kind: 'collection', key: resource.path, of: resource, methods, ...(own.length > 0 && { own }) },
-    item: { kind: 'item', key, of: resource, methods: itemMethods, ...(ownOfItem.length > 0 && { own: ownOfItem }) },
+    collection: { kind: 'collection', ...keyed(resource.path), of: resource, methods, ...(own.length > 0 && { own }) },
+    item: {
+      kind: 'item',
+      ...keyed(key),
+      of: resource,
+      methods: itemMethods,
+      ...(ownOfItem.length > 0 && { own: ownOfItem }),
+    },
     nested,
     links,
   }

@@ -52,6 +52,7 @@ function theSame(open: () => Promise<OpenLog>): void {
         before: null,
         by: null,
         via: null,
+        trace: null,
       },
     ])
     assert.deepEqual(await positions(0, 10), [1, 2, 3])

@@ -22,6 +22,8 @@ export interface ChangeRecord extends LogPoint {
   /** Who made the change, and the name of the client; null in entries of earlier builds. */
   by: string | null
   via: string | null
+  /** The `traceparent` of the request that made the change; null: it belongs to no trace. */
+  trace: string | null
 }
 
 export interface ChangeLog {
@@ -48,16 +50,16 @@ export interface ChangeLog {
 /** A row of the log, in the order of `columns`. */
 export type ChangeRow = [
   ...[number, string, string, ChangeRecord['kind'], number, string],
-  ...[string | null, string | null, string | null, string | null],
+  ...[string | null, string | null, string | null, string | null, string | null],
 ]
 
-export const changeColumns = 'seq, resource, id, kind, version, time, after, before, by, via'
+export const changeColumns = 'seq, resource, id, kind, version, time, after, before, by, via, trace'
 
 /** The log stores the storage name of the type. */
 export function toChangeRecord(row: ChangeRow, types: StorageTypeNames, epochs: Epochs): ChangeRecord {
-  const [position, storageType, id, kind, version, time, after, before, by, via] = row
+  const [position, storageType, id, kind, version, time, after, before, by, via, trace] = row
   const resource = types.current(storageType)
-  return { ...epochs.point(position), resource, id, kind, version, time, after, before, by, via }
+  return { ...epochs.point(position), resource, id, kind, version, time, after, before, by, via, trace }
 }
 
 /** After so many bytes of images a read returns no further change: a thousand changes of a megabyte would be too much. */

@@ -1,6 +1,8 @@
 // Opens the store of a PostgreSQL database: waits for it, migrates, then connects.
 
+import type { Attributes } from '@opentelemetry/api'
 import { CacheBudget } from '#base'
+import { StatementObserver } from '../observe/statement-observer.ts'
 import type { OpenOptions } from '../options.ts'
 import { searchedTables } from '../sql/search/searched-table.ts'
 import type { Store } from '../store.ts'
@@ -13,6 +15,7 @@ import { StorageTypeNames } from '../tables/layout.ts'
 import { maxTransactionMs } from '../write/open-transaction.ts'
 import { PostgresChangeLog } from './changes/change-log.ts'
 import { findServerHistory } from './changes/server-history.ts'
+import { parseAddress } from './connect/address.ts'
 import { awaitDatabase, detectPooler } from './connect/await-database.ts'
 import { warnOfAsynchronousStandbys } from './connect/standbys.ts'
 import { PostgresFileChunks } from './file-chunks.ts'
@@ -37,7 +40,10 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const migrated = await migrate(address, { model, sdl, allowBreaking, log })
   const layout = { ...withSystemTypes(migrated, model, postgresSystemRows), origin: options.origin ?? '' }
   const { reads, writes, locks } = divideConnections(poolSize, options.isSerializable === true)
-  const poolOptions = { size: reads, time, statementBytes: limits.cacheBytes / 2 }
+  const { slowQueryMs = 0, tracing = null } = options
+  const attributes = serverAttributes(address)
+  const observer = new StatementObserver({ system: 'postgresql', log, slowQueryMs, tracing, attributes })
+  const poolOptions = { size: reads, time, statementBytes: limits.cacheBytes / 2, observer }
   const pool = new ReadPool(address, poolOptions, log)
   const types = new StorageTypeNames(layout)
   const closePool = async (error: unknown): Promise<never> => {
@@ -54,6 +60,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
       lockSize: locks,
       time,
       statementBytes: limits.cacheBytes / 2,
+      observer,
       isolation: options.isSerializable === true ? 'SERIALIZABLE' : 'READ COMMITTED',
     },
     history,
@@ -88,8 +95,14 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const backgroundDeletes = new BackgroundDeletes(tables, system.jobs, layout)
   await backgroundDeletes.refresh().catch(closePool)
   const records = { ...system, credentials, files, changes, searchRefresher, backgroundDeletes }
-  const parts = { layout, pool, replicas, transactions, jobRunner, caches, ...records }
+  const parts = { layout, pool, replicas, transactions, jobRunner, caches, observer, ...records }
   return new PostgresStore({ ...parts, maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs })
+}
+
+/** As the semantic conventions of database clients name them. */
+function serverAttributes(address: string): Attributes {
+  const { servers, database } = parseAddress(address)
+  return { 'server.address': servers[0]?.host, 'server.port': servers[0]?.port, 'db.namespace': database }
 }
 
 /** Locks are for custom code, and for writes that conflict again and again. */

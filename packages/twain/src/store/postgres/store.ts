@@ -4,6 +4,7 @@ import { type CacheBudget, type Gauge, unreachable } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
+import type { StatementObserver } from '../observe/statement-observer.ts'
 import type { Query } from '../sql/query.ts'
 import type { Store } from '../store.ts'
 import type { BackgroundDelete } from '../system/background-deletes.ts'
@@ -41,6 +42,7 @@ interface PostgresStoreParts
   changes: PostgresChangeLog
   searchRefresher: SearchRefresher
   caches: CacheBudget
+  observer: StatementObserver
   /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
 }

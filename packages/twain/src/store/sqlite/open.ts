@@ -3,6 +3,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { CacheBudget } from '#base'
+import { StatementObserver } from '../observe/statement-observer.ts'
 import type { OpenOptions } from '../options.ts'
 import type { Store } from '../store.ts'
 import { BackgroundDeletes } from '../system/background-deletes.ts'
@@ -40,8 +41,11 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     closeSync(openSync(file, 'a', 0o600)) // it holds the signing key of tokens; SQLite gives its log the same mode
     const layout = { ...withSystemTypes(migrateFile(file), model, sqliteSystemRows), origin: options.origin ?? '' }
     const hooks = { beforeWrite() {}, wrote() {} }
-    const writer = { file, model, layout, cacheBytes: limits.cacheBytes, maxCascade: limits.cascade }
-    const queue = new WriteQueue(writer, maxGroupedWrites, log, hooks)
+    const { slowQueryMs = 0, tracing = null } = options
+    const observer = new StatementObserver({ system: 'sqlite', log, slowQueryMs, tracing })
+    const { slowMs } = observer
+    const writer = { file, model, layout, cacheBytes: limits.cacheBytes, maxCascade: limits.cascade, slowMs }
+    const queue = new WriteQueue(writer, maxGroupedWrites, log, hooks, observer)
     await queue.ready()
     try {
       const longReader = new LongReader(file, limits.timeSeconds * 1000, log)
@@ -78,6 +82,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
         longReader,
         lock,
         caches,
+        observer,
         ...records,
         maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs,
       })

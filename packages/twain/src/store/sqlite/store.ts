@@ -5,6 +5,7 @@ import { type CacheBudget, type Gauge, unreachable } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan, SubscriptionPlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
+import type { StatementObserver } from '../observe/statement-observer.ts'
 import { estimateSubscription } from '../read/estimate.ts'
 import type { Query } from '../sql/query.ts'
 import type { Store } from '../store.ts'
@@ -47,6 +48,7 @@ interface SqliteStoreParts
   lock: FolderLock
   changes: SqliteChangeLog
   caches: CacheBudget
+  observer: StatementObserver
   /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
 }

@@ -13,15 +13,17 @@ export interface BackgroundDelete {
   id: string
   by: string
   via: string | null
+  /** The `traceparent` of the request. */
+  trace: string | null
 }
 
-export function deleteJob({ type, id, by, via }: BackgroundDelete): NewJob {
-  return { kind: 'delete', name: type, key: null, payload: JSON.stringify({ id, via }), at: null, by }
+export function deleteJob({ type, id, by, via, trace }: BackgroundDelete): NewJob {
+  return { kind: 'delete', name: type, key: null, payload: JSON.stringify({ id, via, trace }), at: null, by }
 }
 
 export function deleteOf({ name, payload, by }: ClaimedJob): BackgroundDelete {
-  const { id, via } = JSON.parse(payload) as { id: string; via: string | null }
-  return { type: name, id, by: by ?? '', via }
+  const { id, via, trace = null } = JSON.parse(payload) as { id: string; via: string | null; trace?: string | null }
+  return { type: name, id, by: by ?? '', via, trace }
 }
 
 const selectTypes = ['waiting', 'running']

@@ -81,7 +81,7 @@ describe('a write, run asynchronously in another dialect', () => {
         action === 'delete'
           ? null
           : bindRead(compileReadBack(context.resource(resource), [], layout, sqlite), [], null, sqlite),
-      viewer: { account: null, authenticated: false, token: null, by: 'anonymous', via: null },
+      viewer: { account: null, authenticated: false, token: null, by: 'anonymous', via: null, trace: null },
       password: null,
       confirmation: null,
       identity: null,

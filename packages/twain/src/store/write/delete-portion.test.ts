@@ -49,7 +49,7 @@ const afterwards = [
 ]
 
 async function finish(store: TestStore, type: string, id: string): Promise<number> {
-  const root = { type, id, by: 'me', via: null }
+  const root = { type, id, by: 'me', via: null, trace: null }
   for (let portions = 1; ; portions++) if ((await store.store.deletePortion(root)).isDone) return portions
 }
 
@@ -120,14 +120,17 @@ onEachStore('a delete in the background', (on) => {
 
   test('goes on after a restart, from wherever it was', async (t) => {
     const before = await openTeams(t, on)
-    const root = { type: 'Team', id: 'a', by: 'me', via: null }
+    const root = { type: 'Team', id: 'a', by: 'me', via: null, trace: null }
     await before.deleteAsync('Team', 'a')
     await before.store.deletePortion(root)
     const store = await before.reopenWith(sdl)
     try {
       assert.deepEqual(await remaining(store), afterwards)
       const [job] = await store.store.jobs.list({ kind: 'delete', offset: 0, limit: 10 })
-      assert.deepEqual([job!.name, job!.state, JSON.parse(job!.payload)], ['Team', 'waiting', { id: 'a', via: null }])
+      assert.deepEqual(
+        [job!.name, job!.state, JSON.parse(job!.payload)],
+        ['Team', 'waiting', { id: 'a', via: null, trace: null }],
+      )
       await finish(store, 'Team', 'a')
       const left = await store.query('SELECT id FROM "Member" ORDER BY id')
       assert.deepEqual(

@@ -94,14 +94,14 @@ function* findEnds(resource: Resource, id: string, context: WriterContext): Step
 }
 
 /** The rules have judged the whole delete when it began. */
-function portionState({ by, via }: BackgroundDelete, context: WriterContext, time: string): WriteState {
+function portionState({ by, via, trace }: BackgroundDelete, context: WriterContext, time: string): WriteState {
   return {
     context,
     time,
     newId: () => {
       throw new Error('a delete creates no rows')
     },
-    viewer: { account: null, authenticated: true, token: null, by, via },
+    viewer: { account: null, authenticated: true, token: null, by, via, trace },
     creation: { createRow, insertChildren },
     rules: WriteRules.unrestricted,
     transitions: null,

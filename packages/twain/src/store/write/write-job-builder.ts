@@ -1,5 +1,6 @@
 // Builds the job of a write from its plan. The rules are compiled once for each set of checks.
 
+import { currentTraceparent } from '#base'
 import { actorOf, type Viewer } from '#base/http'
 import type { Resource } from '#model'
 import {
@@ -72,7 +73,14 @@ export class WriteJobBuilder {
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
       preconditions: plan.preconditions === undefined ? null : bindPreconditions(plan.preconditions, values),
       readBack: readBack === null ? null : bindRead(readBack, values, account, this.#dialect),
-      viewer: { account, authenticated, token, by: actorOf(viewer), via: viewer.via ?? null },
+      viewer: {
+        account,
+        authenticated,
+        token,
+        by: actorOf(viewer),
+        via: viewer.via ?? null,
+        trace: currentTraceparent(),
+      },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
       confirmation:
         plan.currentPassword === undefined ? null : (values[plan.currentPassword.index] as Confirmation | null),

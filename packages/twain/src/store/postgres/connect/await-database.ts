@@ -6,6 +6,7 @@ import type { Log } from '#base'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { describeAddress } from './connect.ts'
 import { errorCode, isParameterRefused, isUnavailable, toStartRefused } from './database-errors.ts'
+import { directAddressAdvice } from './direct-address.ts'
 import { reserveSession } from './reserve-session.ts'
 
 const pollIntervalMs = 250
@@ -20,7 +21,8 @@ export async function awaitDatabase(address: string, seconds: number, log: Log, 
   for (;;) {
     const error = await Promise.race([tryOnce(address, stop), stopped])
     if (error === null) return
-    if (!mayBecomeReady(error) || performance.now() >= until) throw toStartRefused(error, place)
+    if (!mayBecomeReady(error) || performance.now() >= until)
+      throw toStartRefused(error, place, directAddressAdvice(address))
     if (!isLogged)
       log.warn(
         { 'error.type': errorCode(error), database: place, timeout_seconds: seconds },
@@ -87,7 +89,6 @@ const parametersIgnored =
 function pooledByTransaction(address: string): StartRefused {
   return new StartRefused(
     `A connection pooler before the database ${describeAddress(address)} assigns its connections by transaction; Twain needs ` +
-      `sessions. Set pool_mode = session there, or use the address of the database itself: a node opens no more than ` +
-      `--database-pool-size connections.`,
+      `sessions. ${directAddressAdvice(address)} A node opens no more than --database-pool-size connections.`,
   )
 }

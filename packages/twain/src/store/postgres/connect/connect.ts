@@ -1,6 +1,7 @@
 // How Twain connects to PostgreSQL: the settings of its connections, and a database for statements that are no requests.
 
 import { defaultCacheBytes } from '#base'
+import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { parseAddress } from './address.ts'
 import { Database } from './database.ts'
 
@@ -14,6 +15,8 @@ export interface PoolOptions {
   time: number
   /** The memory of the server for the prepared statements of one connection, as Twain estimates it. */
   statementBytes?: number | undefined
+  /** Default: nothing is logged or traced. */
+  observer?: StatementObserver
 }
 
 /** What the server takes for each character of a prepared statement, with its plan. */

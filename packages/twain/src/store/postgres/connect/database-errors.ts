@@ -31,8 +31,8 @@ export function toWriteError(error: unknown, time: number): unknown {
   return toReadError(error, time)
 }
 
-/** For a start, where an operator reads the message. */
-export function toStartRefused(error: unknown, place: string): unknown {
+/** For a start, where an operator reads the message. `advice`: which address to use instead of a pooler's. */
+export function toStartRefused(error: unknown, place: string, advice = ''): unknown {
   const code = errorCode(error)
   const message = error instanceof Error ? error.message : ''
   if (code === '55P03') {
@@ -48,12 +48,13 @@ export function toStartRefused(error: unknown, place: string): unknown {
   }
   if (isParameterRefused(error)) {
     return new StartRefused(
-      `A connection pooler before the database ${place} refuses a session parameter of Twain: ${message}. Set ` +
-        `ignore_startup_parameters = ${sessionParameters.join(', ')} (docs/operations/postgresql-compatibility.md).`,
+      `A connection pooler before the database ${place} refuses a session parameter of Twain: ${message}. ${advice} ` +
+        `A PgBouncer of your own needs ignore_startup_parameters = ${sessionParameters.join(', ')} ` +
+        '(docs/operations/postgresql-compatibility.md).',
     )
   }
-  // 42704, 22023: a parameter of the address is no session parameter, or has an invalid value.
-  if (!isUnavailable(error) && !/^(28|3D|42501|42704|22023)/.test(code)) return error
+  // 42704, 22023, 42601: a parameter of the address is no session parameter, or has an invalid value; or `options` has.
+  if (!isUnavailable(error) && !/^(28|3D|42501|42704|22023|42601)/.test(code)) return error
   return new StartRefused(`The database ${place} can't be used: ${message} (${code}).`)
 }
 

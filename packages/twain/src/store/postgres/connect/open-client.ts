@@ -1,7 +1,14 @@
 // Opens a connection by the driver: to the first server of the address that accepts, within a time limit. Its session has the
 // parameters that Twain needs, however the server is configured.
 
-import { type DatabaseAddress, parseAddress, type ServerAddress, type TlsMode, type WantedServer } from './address.ts'
+import {
+  type DatabaseAddress,
+  parseAddress,
+  type ServerAddress,
+  type TlsCertificates,
+  type TlsMode,
+  type WantedServer,
+} from './address.ts'
 import { CheckedConnection } from './checked-connection.ts'
 import { DatabaseError } from './database-error.ts'
 import { type Client, driver } from './driver.ts'
@@ -35,7 +42,7 @@ export class DatabaseClient extends driver.Client {
 
   constructor(server: ServerAddress, address: DatabaseAddress, tls: TlsMode, startup: Record<string, string>) {
     const { user, database, isTlsDirect, channelBinding } = address
-    const ssl = tls === 'off' ? false : { rejectUnauthorized: tls === 'verify' }
+    const ssl = tls === 'off' ? false : tlsOptions(tls, address.certificates)
     const sslnegotiation = isTlsDirect ? 'direct' : 'postgres'
     const connection = new CheckedConnection({ ssl, sslNegotiation: sslnegotiation, keepAlive: true })
     const enableChannelBinding = ssl !== false && channelBinding !== 'disable'
@@ -55,16 +62,24 @@ export class DatabaseClient extends driver.Client {
   }
 }
 
-/** `time` is the timeout of a statement in seconds; 0: none. */
-function connectTimeoutSeconds(time: number): number {
-  return time === 0 ? 5 : Math.min(5, time)
+function tlsOptions(tls: TlsMode, certificates: TlsCertificates) {
+  const isVerified = tls === 'verify' || tls === 'verify-ca'
+  const anyName = tls === 'verify-ca' ? { checkServerIdentity: () => undefined } : {}
+  return { ...certificates, rejectUnauthorized: isVerified, ...anyName }
+}
+
+/** `time` is the timeout of a statement in seconds; 0: none. A serverless database may take longer to wake up, and its address
+ *  says so. */
+function connectTimeoutSeconds(time: number, { connectTimeout }: DatabaseAddress): number {
+  const most = connectTimeout ?? 5
+  return time === 0 ? most : Math.min(most, time)
 }
 
 /** Rejects with the error of the last server. */
 export async function openClient(target: ClientTarget): Promise<DatabaseClient> {
   const address = parseAddress(target.address)
   const startup = startupOf(address, target)
-  const limit = AbortSignal.timeout(connectTimeoutSeconds(target.time) * 1000)
+  const limit = AbortSignal.timeout(connectTimeoutSeconds(target.time, address) * 1000)
   const signal = target.signal === undefined ? limit : AbortSignal.any([limit, target.signal])
   let failure: unknown
   for (const server of address.servers) {

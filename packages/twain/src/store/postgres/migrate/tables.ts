@@ -48,7 +48,8 @@ CREATE TABLE IF NOT EXISTS twain_change (
   after text,
   before text,
   by ${textType}, -- who made the change, such as account:1
-  via ${textType} -- the name of the client
+  via ${textType}, -- the name of the client
+  trace ${textType} -- the traceparent of the request
 );
 CREATE UNIQUE INDEX IF NOT EXISTS twain_change_seq ON twain_change (seq) WHERE seq IS NOT NULL;
 CREATE INDEX IF NOT EXISTS twain_change_fresh ON twain_change (tx) WHERE seq IS NULL;
@@ -107,6 +108,7 @@ const addedColumns = [
   { table: 'twain_handler_position', column: 'epoch', definition: textType },
   { table: 'twain_change', column: 'by', definition: textType },
   { table: 'twain_change', column: 'via', definition: textType },
+  { table: 'twain_change', column: 'trace', definition: textType },
   { table: 'twain_token', column: 'client', definition: textType },
 ]
 

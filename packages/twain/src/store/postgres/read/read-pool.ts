@@ -8,8 +8,11 @@
 // 5. A server that stops, because another one takes over, is waited for: its queries are sent again until their deadlines.
 
 import { ApiError, cacheBytesHelp, type Gauge, type Log } from '#base'
+import type { ReadPlan } from '#plan'
+import { type StatementObserver, unobserved } from '../../observe/statement-observer.ts'
 import { readTimedOut } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
+import { systemSubject } from '../../write/steps/write-job.ts'
 import { describeAddress, type PoolOptions } from '../connect/connect.ts'
 import { databaseUnavailable, isSwitching, isUnavailable, toReadError } from '../connect/database-errors.ts'
 import { openClient, type ServerRole } from '../connect/open-client.ts'
@@ -29,8 +32,14 @@ const reconnectDelayMs = 250
 /** How long pending queries may take while the pool closes. */
 const closeTimeoutMs = 5000
 
+/** The plan that a query reads for; `timed`: the read may take long. */
+export interface QueriedPlan {
+  plan: ReadPlan
+  timed: TimedQuery | null
+}
+
 /** A read that may take long, and its client. */
-export interface TimedQuery {
+interface TimedQuery {
   time: ReadTime
   client: string
 }
@@ -60,6 +69,7 @@ export class ReadPool implements ReadConnectionOwner {
   /** The pending queries without a connection, and perhaps some that are over. */
   #waiting: PendingQuery[] = []
   readonly #longReads: LongReads
+  readonly #observer: StatementObserver
   /** The pending long reads that wait for their turn, in their order. */
   readonly #waitingLong = new Set<PendingQuery>()
   #timer: NodeJS.Timeout | null = null
@@ -77,6 +87,7 @@ export class ReadPool implements ReadConnectionOwner {
     this.#address = address
     this.#pool = pool
     this.#longReads = new LongReads(pool.size)
+    this.#observer = pool.observer ?? unobserved
     this.#role = role
     this.#log = log
   }
@@ -95,7 +106,8 @@ export class ReadPool implements ReadConnectionOwner {
   }
 
   /** Returns rows as arrays. Rejects with an ApiError. */
-  query(sql: string, parameters: readonly SqlValue[], timed: TimedQuery | null = null): Promise<unknown[][]> {
+  query(sql: string, parameters: readonly SqlValue[], of: QueriedPlan | null = null): Promise<unknown[][]> {
+    const timed = of?.timed ?? null
     if (this.#pending.size >= maxPendingQueries) return Promise.reject(tooManyPendingQueries())
     if (this.#isClosed) return Promise.reject(poolClosed())
     return new Promise((resolve, reject) => {
@@ -109,7 +121,9 @@ export class ReadPool implements ReadConnectionOwner {
         sentAt: 0,
         reject,
         onRows: (rows) => {
-          timed?.time.ran(performance.now() - query.sentAt)
+          const milliseconds = performance.now() - query.sentAt
+          timed?.time.ran(milliseconds)
+          if (milliseconds >= this.#observer.slowMs) this.#observer.took(milliseconds, sql, of?.plan ?? systemSubject)
           this.#settle(query)
           this.#isReachable = true
           resolve(rows)

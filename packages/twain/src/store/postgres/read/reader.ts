@@ -4,6 +4,7 @@
 import type { CacheBudget } from '#base'
 import { clientKey, type Viewer } from '#base/http'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
+import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { CompiledReads } from '../../read/compiled-reads.ts'
 import { type ReadResult, toResult } from '../../read/read-result.ts'
 import { bind } from '../../sql/bind.ts'
@@ -12,7 +13,7 @@ import { type CompiledRead, compileRead } from '../../sql/read.ts'
 import type { Layout } from '../../tables/layout.ts'
 import type { RunOptions } from '../../write/open-transaction.ts'
 import { postgres } from '../dialect.ts'
-import type { ReadPool } from './read-pool.ts'
+import type { QueriedPlan, ReadPool } from './read-pool.ts'
 import { ReadTime } from './read-time.ts'
 import type { Replicas } from './replicas.ts'
 
@@ -26,14 +27,17 @@ interface PostgresReaderOptions {
   pool: ReadPool
   replicas: Replicas | null
   caches: CacheBudget
+  observer: StatementObserver
 }
 
 export class PostgresReader {
   readonly #pool: ReadPool
   readonly #replicas: Replicas | null
   readonly #compiled: CompiledReads<TimedRead>
+  readonly #observer: StatementObserver
 
-  constructor({ layout, pool, replicas, caches }: PostgresReaderOptions) {
+  constructor({ layout, pool, replicas, caches, observer }: PostgresReaderOptions) {
+    this.#observer = observer
     this.#pool = pool
     this.#replicas = replicas
     this.#compiled = new CompiledReads(
@@ -51,10 +55,12 @@ export class PostgresReader {
     const { sql, parameters, time } = this.#compiled.get(plan, options.more === true)
     const bound = bind(parameters, values, viewer.account, postgres)
     const replicas = options.fresh === true ? null : this.#replicas
-    const timed = time === null ? null : { time, client: options.caller?.client ?? clientKey(viewer, '') }
-    const [row] = await (replicas === null
-      ? this.#pool.query(sql, bound, timed)
-      : replicas.query(sql, bound, viewer, timed))
+    const of: QueriedPlan = {
+      plan,
+      timed: time === null ? null : { time, client: options.caller?.client ?? clientKey(viewer, '') },
+    }
+    const query = () => (replicas === null ? this.#pool.query(sql, bound, of) : replicas.query(sql, bound, viewer, of))
+    const [row] = await (this.#observer.tracing === null ? query() : this.#observer.traced(plan, sql, query))
     return toResult(plan, row ?? null)
   }
 

@@ -10,7 +10,7 @@ import { ApiError, type Log } from '#base'
 import type { Viewer } from '#base/http'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { PoolOptions } from '../connect/connect.ts'
-import { ReadPool, type TimedQuery } from './read-pool.ts'
+import { type QueriedPlan, ReadPool } from './read-pool.ts'
 
 const pollIntervalMs = 250
 
@@ -70,16 +70,16 @@ export class Replicas {
     sql: string,
     parameters: SqlValue[],
     viewer: Viewer,
-    timed: TimedQuery | null = null,
+    of: QueriedPlan | null = null,
   ): Promise<unknown[][]> {
     const replica = this.#choose(viewer)
-    if (replica === null) return this.#primary.query(sql, parameters, timed)
+    if (replica === null) return this.#primary.query(sql, parameters, of)
     try {
-      return await replica.pool.query(sql, parameters, timed)
+      return await replica.pool.query(sql, parameters, of)
     } catch (error) {
       if (isFinal(error)) throw error
       replica.upTo = Number.NEGATIVE_INFINITY // until it has answered again
-      return this.#primary.query(sql, parameters, timed)
+      return this.#primary.query(sql, parameters, of)
     }
   }
 

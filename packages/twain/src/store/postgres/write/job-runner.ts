@@ -11,13 +11,15 @@ import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
 import { deletePortion } from '../../write/delete-portion.ts'
 import { type QueryBatch, runToEnd, type Step, withChanges } from '../../write/steps/query-step.ts'
-import type {
-  AppliedJob,
-  BatchJob,
-  DeletedPortion,
-  WriteJob,
-  Written,
-  WrittenBatch,
+import {
+  type AppliedJob,
+  type BatchJob,
+  type DeletedPortion,
+  type Job,
+  jobSubject,
+  type WriteJob,
+  type Written,
+  type WrittenBatch,
 } from '../../write/steps/write-job.ts'
 import { postgresRowImages } from '../changes/row-images.ts'
 import { errorCode } from '../connect/database-errors.ts'
@@ -60,16 +62,17 @@ export class JobRunner {
 
   write(job: WriteJob): Promise<Written> {
     const needed = job.readBack === null || job.idempotencyKey !== null ? 'none' : 'last'
-    return this.#run((time) => applyJob(job, this.#context, time), needed)
+    return this.#run((time) => applyJob(job, this.#context, time), job, needed)
   }
 
   /** Applies several writes: all of them or none. */
   writeAll(jobs: WriteJob[], places: string[] | null, idempotencyKey: IdempotencyKey | null): Promise<WrittenBatch> {
-    return this.#run((time) => applyJob({ kind: 'batch', jobs, places, idempotencyKey }, this.#context, time), 'none')
+    const job: BatchJob = { kind: 'batch', jobs, places, idempotencyKey }
+    return this.#run((time) => applyJob(job, this.#context, time), job, 'none')
   }
 
   deletePortion(root: BackgroundDelete): Promise<DeletedPortion> {
-    return this.#run((time) => deletePortion(root, this.#context, time), 'none')
+    return this.#run((time) => deletePortion(root, this.#context, time), { kind: 'portion', root }, 'none')
   }
 
   /** Keeps a transaction open while `work` runs. */
@@ -87,8 +90,9 @@ export class JobRunner {
     )
   }
 
-  #run<T>(start: (time: string) => Step<QueryBatch<T>>, needed: 'last' | 'none'): Promise<T> {
-    return this.#traced((trace) => this.#transactions.runStep(() => start(trace.begin()), trace.of(needed)))
+  #run<T>(start: (time: string) => Step<QueryBatch<T>>, job: Job, needed: 'last' | 'none'): Promise<T> {
+    const subject = jobSubject(job)
+    return this.#traced((trace) => this.#transactions.runStep(() => start(trace.begin()), subject, trace.of(needed)))
   }
 
   async #traced<T>(

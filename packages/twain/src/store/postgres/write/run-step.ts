@@ -12,7 +12,8 @@ import type { Query, QueryRows } from '../../sql/query.ts'
 import { constant, type QueryBatch, type Step } from '../../write/steps/query-step.ts'
 import { errorCode } from '../connect/database-errors.ts'
 import type { HeldLocks } from './held-locks.ts'
-import { connectionLost, type ServerProcess, type WriteSession } from './write-session.ts'
+import type { TransactionSession } from './observed-session.ts'
+import { connectionLost, type ServerProcess } from './write-session.ts'
 
 export type Isolation = 'READ COMMITTED' | 'SERIALIZABLE'
 
@@ -51,7 +52,7 @@ export class UnknownOutcome<T> extends Error {
 /** Throws an ApiError of the step, an error of the server, or UnknownOutcome. */
 export async function runInTransaction<T>(
   step: Step<QueryBatch<T>>,
-  session: WriteSession,
+  session: TransactionSession,
   isolation: Isolation,
 ): Promise<T> {
   let isOpen = false
@@ -118,12 +119,12 @@ export class LockNeeded extends Error {
  *  everything, whatever `work` does about it. */
 export async function runInOpenTransaction<T>(
   work: (open: OpenSession) => Promise<T>,
-  connect: () => Promise<WriteSession>,
+  connect: () => Promise<TransactionSession>,
   isolation: Isolation,
   locks: HeldLocks,
 ): Promise<T> {
   let number: string | null = null
-  let session: WriteSession | null = null
+  let session: TransactionSession | null = null
   let hasBegun = false
   let failed: { error: unknown } | null = null
   let pending: Query[] = []
@@ -175,14 +176,14 @@ export async function runInOpenTransaction<T>(
     if (failed !== null) throw (failed as { error: unknown }).error
   } catch (error) {
     isOver = true
-    if (hasBegun) (session as WriteSession | null)?.rollBack()
+    if (hasBegun) (session as TransactionSession | null)?.rollBack()
     throw failed === null ? error : (failed as { error: unknown }).error
   }
   isOver = true
   if (!hasBegun) return made
-  const { process } = session as unknown as WriteSession
+  const { process } = session as unknown as TransactionSession
   try {
-    await (session as unknown as WriteSession).query([...pending, commit], [])
+    await (session as unknown as TransactionSession).query([...pending, commit], [])
   } catch (error) {
     if (errorCode(error) !== connectionLost) throw error
     throw new UnknownOutcome({ transactionId: number, process, batch: constant(made), received: [] }, error)

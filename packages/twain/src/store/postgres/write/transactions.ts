@@ -16,13 +16,16 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log } from '#base'
+import { type StatementObserver, unobserved } from '../../observe/statement-observer.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { referredByUnknown, takenForUnknown } from '../../write/rows/unknown-referrers.ts'
 import type { QueryBatch, Step } from '../../write/steps/query-step.ts'
+import { systemSubject } from '../../write/steps/write-job.ts'
 import type { ServerHistory } from '../changes/server-history.ts'
 import type { PoolOptions } from '../connect/connect.ts'
 import { errorCode, isSwitching, isUnavailable, isUnwritable, toWriteError } from '../connect/database-errors.ts'
 import { HeldLocks } from './held-locks.ts'
+import { observedSession } from './observed-session.ts'
 import {
   type Isolation,
   LockNeeded,
@@ -55,6 +58,9 @@ const conflictLock = 'conflict'
 
 /** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected; or the tables have changed. */
 const conflictCodes = new Set(['23505', '23503', '40001', '40P01', outdatedStatement])
+
+/** What the statements of an open transaction belong to, in the slow-query log. */
+const openSubject = 'transaction of custom code'
 
 /** unique_violation and foreign_key_violation. */
 const stillTaken = '23505'
@@ -107,6 +113,7 @@ export class Transactions {
   readonly #isolation: Isolation
   readonly #time: number
   readonly #log: Log
+  readonly #observer: StatementObserver
   #isClosed = false
   /** Whether the database could not take the last write. */
   #isFailing = false
@@ -118,6 +125,7 @@ export class Transactions {
     this.#isolation = pool.isolation
     this.#time = pool.time
     this.#log = log
+    this.#observer = pool.observer ?? unobserved
   }
 
   /** Versions that writes assign are greater (`changes/epochs.ts`). */
@@ -128,7 +136,7 @@ export class Transactions {
   /** Runs statements on system tables: all of them or none. */
   run(...statements: Query[]): Promise<QueryRows[]> {
     const look: QueryBatch<QueryRows[]> = { queries: statements, read: (rows) => [...rows] }
-    return this.#untilDone(() => this.#runAttempt(() => onlyBatch(look), 'READ COMMITTED'), null)
+    return this.#untilDone(() => this.#runAttempt(() => onlyBatch(look), 'READ COMMITTED', systemSubject), null)
   }
 
   /** Writes that wait for a server fail. */
@@ -140,8 +148,8 @@ export class Transactions {
 
   /** Throws an ApiError, or an error of the database. Without a trace an unknown outcome is resolved only if nothing has
    *  happened. */
-  runStep<T>(start: () => Step<QueryBatch<T>>, trace: CommitTrace | null): Promise<T> {
-    return this.#untilDone(() => this.#runAttempt(start, this.#isolation), trace)
+  runStep<T>(start: () => Step<QueryBatch<T>>, subject: string, trace: CommitTrace | null): Promise<T> {
+    return this.#untilDone(() => this.#runAttempt(start, this.#isolation, subject), trace)
   }
 
   /** The same for a transaction that stays open while `work` runs. */
@@ -208,8 +216,10 @@ export class Transactions {
     }
   }
 
-  #runAttempt<T>(start: () => Step<QueryBatch<T>>, isolation: Isolation): Promise<T> {
-    return this.#withSession((session) => runInTransaction(start(), session, isolation))
+  #runAttempt<T>(start: () => Step<QueryBatch<T>>, isolation: Isolation, subject: string): Promise<T> {
+    return this.#withSession((session) =>
+      runInTransaction(start(), observedSession(session, this.#observer, subject), isolation),
+    )
   }
 
   /** The connection is taken for the first query: a lock that is taken before it must not wait while it holds a connection. */
@@ -217,7 +227,8 @@ export class Transactions {
     let connecting: Promise<WriteSession> | null = null
     const connect = () => (connecting ??= this.#sessions.acquire())
     try {
-      return await runInOpenTransaction(work, connect, this.#isolation, locks)
+      const observed = async () => observedSession(await connect(), this.#observer, openSubject)
+      return await runInOpenTransaction(work, observed, this.#isolation, locks)
     } finally {
       // Also one that comes after the end of the transaction.
       ;(connecting as Promise<WriteSession> | null)?.then((session) => this.#sessions.release(session)).catch(() => {})

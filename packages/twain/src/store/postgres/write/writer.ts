@@ -3,6 +3,7 @@
 
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { PlanResult, WriteBatch, WritePlan } from '#plan'
+import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { notReadBack, resultTooLarge, toResult } from '../../read/read-result.ts'
 import type { BackgroundDeletes } from '../../system/background-deletes.ts'
 import type { SqlJobStore } from '../../system/sql-job-store.ts'
@@ -31,6 +32,7 @@ interface PostgresWriterOptions {
   maxTransactionMs: number
   jobs: SqlJobStore
   backgroundDeletes: BackgroundDeletes
+  observer: StatementObserver
 }
 
 export class PostgresWriter {
@@ -100,8 +102,9 @@ export class PostgresWriter {
     { idempotencyKey = null, isAsync = false }: WriteOptions,
   ): Promise<PlanResult> {
     const job = { ...this.#job(plan, values, viewer), idempotencyKey, isAsync }
-    const written = await this.#options.jobRunner.write(job)
-    if (isBegunDelete(written)) this.#options.backgroundDeletes.began(plan.of.name)
+    const { jobRunner, observer, backgroundDeletes } = this.#options
+    const written = await observer.traced(plan, null, () => jobRunner.write(job))
+    if (isBegunDelete(written)) backgroundDeletes.began(plan.of.name)
     return readBack(written, plan)
   }
 
@@ -112,7 +115,9 @@ export class PostgresWriter {
   ): Promise<PlanResult & { kind: 'batch' }> {
     const jobs = writes.map(({ plan, values }) => this.#job(plan, values, viewer))
     const places = writes.map(({ place }) => place)
-    const made = await this.#options.jobRunner.writeAll(jobs, places, idempotencyKey)
+    const { jobRunner, observer } = this.#options
+    const batch: WriteBatch = { kind: 'batch', writes: writes.map(({ plan }) => plan) }
+    const made = await observer.traced(batch, null, () => jobRunner.writeAll(jobs, places, idempotencyKey))
     return { ...made, answers: made.answers.map((written, index) => readBack(written, writes[index]!.plan)) }
   }
 

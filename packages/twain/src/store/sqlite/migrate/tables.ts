@@ -53,7 +53,8 @@ CREATE TABLE IF NOT EXISTS twain_change (
   after TEXT,
   before TEXT,
   by TEXT, -- who made the change, such as account:1
-  via TEXT -- the name of the client
+  via TEXT, -- the name of the client
+  trace TEXT -- the traceparent of the request
 ) STRICT;
 CREATE INDEX IF NOT EXISTS twain_change_deleted ON twain_change (resource, id) WHERE kind = 'deleted';
 CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is: one row
@@ -97,6 +98,7 @@ const addedColumns = [
   { table: 'twain_handler_position', column: 'epoch', definition: 'TEXT' },
   { table: 'twain_change', column: 'by', definition: 'TEXT' },
   { table: 'twain_change', column: 'via', definition: 'TEXT' },
+  { table: 'twain_change', column: 'trace', definition: 'TEXT' },
   { table: 'twain_token', column: 'client', definition: 'TEXT' },
 ]
 

@@ -8,6 +8,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CacheBudget } from '#base'
 import type { Viewer } from '#base/http'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
+import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { CompiledReads } from '../../read/compiled-reads.ts'
 import { type Estimate, estimate, estimateCounted, estimateMiss } from '../../read/estimate.ts'
 import { type ReadResult, toResult } from '../../read/read-result.ts'
@@ -34,6 +35,7 @@ interface SqliteReaderOptions {
   longReader: LongReader
   cost: ReadCost
   caches: CacheBudget
+  observer: StatementObserver
 }
 
 interface PreparedRead extends CompiledRead, EstimatedRead {
@@ -82,14 +84,14 @@ export class SqliteReader {
     const snapshot = this.#options.snapshot.acquire()
     const answers = prepared.isTimed ? null : this.#options.resultCache.resultsOf(prepared, snapshot)
     const key = answers === null ? null : cacheKey(parameters)
-    if (answers === null || key === null) return this.#readRow(prepared, parameters, plan, values, more, viewer)
+    if (answers === null || key === null) return this.#observed(prepared, parameters, plan, values, more, viewer)
     const known = answers.get(key)
     if (known) {
       this.#options.resultCache.hits++
       return known
     }
     this.#options.resultCache.misses++
-    const answer = this.#readRow(prepared, parameters, plan, values, more, viewer)
+    const answer = this.#observed(prepared, parameters, plan, values, more, viewer)
     if (!(answer instanceof Promise)) this.#options.resultCache.add(answers, key, answer)
     return answer
   }
@@ -99,6 +101,40 @@ export class SqliteReader {
     const prepared = this.#prepared.get(plan, more)
     this.#options.cost.requireShort(prepared, values)
     return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer.account, sqlite) }
+  }
+
+  #observed(
+    prepared: PreparedRead,
+    parameters: SqlValue[],
+    plan: AuthorizedPlan<ReadPlan>,
+    values: readonly unknown[],
+    more: boolean,
+    viewer: Viewer,
+  ): ReadResult | Promise<ReadResult> {
+    const { observer } = this.#options
+    const { sql } = prepared
+    if (observer.tracing !== null)
+      return observer.traced(plan, sql, () => this.#timed(prepared, parameters, plan, values, more, viewer))
+    return this.#timed(prepared, parameters, plan, values, more, viewer)
+  }
+
+  #timed(
+    prepared: PreparedRead,
+    parameters: SqlValue[],
+    plan: AuthorizedPlan<ReadPlan>,
+    values: readonly unknown[],
+    more: boolean,
+    viewer: Viewer,
+  ): ReadResult | Promise<ReadResult> {
+    const { observer } = this.#options
+    const began = performance.now()
+    const read = this.#readRow(prepared, parameters, plan, values, more, viewer)
+    if (!(read instanceof Promise)) {
+      const milliseconds = performance.now() - began
+      if (milliseconds >= observer.slowMs) observer.took(milliseconds, prepared.sql, plan)
+      return read
+    }
+    return read.finally(() => observer.took(performance.now() - began, prepared.sql, plan))
   }
 
   /** Reads on the main thread, or in a process if it may be long. */

@@ -5,15 +5,43 @@ import type { Step } from '../../write/steps/query-step.ts'
 import type { StatementsJob } from '../../write/steps/write-job.ts'
 import type { SqliteStatements } from '../connect/connect.ts'
 
+/** Reports slow statements. */
+export class StatementTimer {
+  readonly #slowMs: number
+  readonly #report: (sql: string, milliseconds: number) => void
+
+  constructor(slowMs: number, report: (sql: string, milliseconds: number) => void) {
+    this.#slowMs = slowMs
+    this.#report = report
+  }
+
+  time<T>(sql: string, run: () => T): T {
+    const began = performance.now()
+    try {
+      return run()
+    } finally {
+      const milliseconds = performance.now() - began
+      if (milliseconds >= this.#slowMs) this.#report(sql, milliseconds)
+    }
+  }
+}
+
+const untimed = new StatementTimer(Number.POSITIVE_INFINITY, () => {})
+
 /** Counts in `writes` each statement that may write, before it runs. */
-export function runStep<Result>(step: Step<Result>, statements: SqliteStatements, writes: { count: number }): Result {
+export function runStep<Result>(
+  step: Step<Result>,
+  statements: SqliteStatements,
+  writes: { count: number },
+  timer: StatementTimer = untimed,
+): Result {
   let turn = step.next()
   while (turn.done !== true) {
     let rows: QueryRows[]
     try {
       rows = turn.value.map(({ sql, parameters }) => {
         if (!sql.startsWith('SELECT')) writes.count++
-        return statements.get(sql).all(...parameters) as unknown as QueryRows
+        return timer.time(sql, () => statements.get(sql).all(...parameters) as unknown as QueryRows)
       })
     } catch (error) {
       turn = step.throw(error)
@@ -25,6 +53,12 @@ export function runStep<Result>(step: Step<Result>, statements: SqliteStatements
 }
 
 /** Statements on the system tables, in the writer's transaction. They share its commits and wait for no lock. */
-export function runStatements(job: StatementsJob, statements: SqliteStatements): QueryRows[] {
-  return job.statements.map(({ sql, parameters }) => statements.get(sql).all(...parameters) as unknown as QueryRows)
+export function runStatements(
+  job: StatementsJob,
+  statements: SqliteStatements,
+  timer: StatementTimer = untimed,
+): QueryRows[] {
+  return job.statements.map(({ sql, parameters }) =>
+    timer.time(sql, () => statements.get(sql).all(...parameters) as unknown as QueryRows),
+  )
 }

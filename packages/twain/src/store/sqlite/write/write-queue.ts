@@ -4,6 +4,7 @@
 import { Worker } from 'node:worker_threads'
 import { ApiError, cacheBytesHelp, type Gauge, type Log, unreachable } from '#base'
 import type { IdempotencyKey } from '#base/http'
+import { type CommitTimes, type StatementObserver, unobserved } from '../../observe/statement-observer.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import type { BackgroundDelete } from '../../system/background-deletes.ts'
 import type {
@@ -16,7 +17,7 @@ import type {
   Written,
   WrittenBatch,
 } from '../../write/steps/write-job.ts'
-import type { ExclusiveJob, WriterData } from './writer-thread.ts'
+import { type ExclusiveJob, type SlowStatement, threadReportLength, type WriterData } from './writer-data.ts'
 
 interface WriteQueueHooks {
   /** Called for each write that arrives. */
@@ -46,7 +47,8 @@ export class WriteQueue {
   readonly #log: Log
   readonly #ready: Promise<void>
   readonly #hooks: WriteQueueHooks
-  readonly #cachedBytes = new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT)
+  readonly #report = new Float64Array(new SharedArrayBuffer(threadReportLength * Float64Array.BYTES_PER_ELEMENT))
+  readonly #observer: StatementObserver
   #waiting: QueuedWrite[] = []
   #running: QueuedWrite[] = []
   /** The jobs of the exclusive transaction that wait for a result, in order. */
@@ -60,19 +62,32 @@ export class WriteQueue {
   /** Whether the disk, or memory, failed the last write. */
   #isFailing = false
   #isProbing = false
+  /** The last commit, and how many writes it had. */
+  #lastCommit: CommitTimes & { writes: number } = { began: 0, ended: 0, writes: 0 }
 
   /** `maxGroupedWrites` bounds the writes that share a commit. */
-  constructor(data: WriterData, maxGroupedWrites: number, log: Log, hooks: WriteQueueHooks = noHooks) {
+  constructor(
+    data: WriterData,
+    maxGroupedWrites: number,
+    log: Log,
+    hooks: WriteQueueHooks = noHooks,
+    observer: StatementObserver = unobserved,
+  ) {
     this.#hooks = hooks
+    this.#observer = observer
     this.#log = log
     this.#maxGroupedWrites = maxGroupedWrites
-    const workerData: WriterData = { ...data, cachedBytes: this.#cachedBytes }
+    const workerData: WriterData = { ...data, report: this.#report.buffer as SharedArrayBuffer }
     this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData })
     this.#ready = new Promise((resolve, reject) => {
       this.#worker.once('error', reject)
       this.#worker.once('message', () => {
         resolve()
-        this.#worker.on('message', (results: WriteResult[]) => {
+        this.#worker.on('message', (results: WriteResult[] | SlowStatement) => {
+          if (!Array.isArray(results)) {
+            observer.took(results.milliseconds, results.sql, results.subject)
+            return
+          }
           const running = this.#exclusiveRuns.shift()
           if (running === undefined) this.#finish(results)
           else running.resolve(results[0]!)
@@ -128,14 +143,16 @@ export class WriteQueue {
         cache: 'writer',
         kind: 'gauge',
         about: cacheBytesHelp,
-        value: () => new Float64Array(this.#cachedBytes)[0]!,
+        value: () => this.#report[0]!,
       },
       { name: 'sqlite_writes_total', kind: 'counter', about: 'Writes in these groups.', value: () => this.#writes },
     ]
   }
 
   async write(job: WriteJob): Promise<Written> {
-    return this.#resultOf((await this.#enqueue(job))!) as Written
+    const result = await this.#enqueue(job)
+    this.#traceCommit()
+    return this.#resultOf(result!) as Written
   }
 
   /** All writes in one savepoint: all of them or none. */
@@ -144,9 +161,9 @@ export class WriteQueue {
     places: string[] | null = null,
     idempotencyKey: IdempotencyKey | null = null,
   ): Promise<WrittenBatch> {
-    return this.#resultOf(
-      (await this.#enqueue({ kind: 'batch', jobs, places, idempotencyKey: idempotencyKey }))!,
-    ) as WrittenBatch
+    const result = await this.#enqueue({ kind: 'batch', jobs, places, idempotencyKey })
+    this.#traceCommit()
+    return this.#resultOf(result!) as WrittenBatch
   }
 
   async deletePortion(root: BackgroundDelete): Promise<DeletedPortion> {
@@ -169,6 +186,11 @@ export class WriteQueue {
       this.#running = []
       this.#send()
     }
+  }
+
+  /** Called by a write as soon as it has its result: then the last commit is that of its group. */
+  #traceCommit(): void {
+    if (this.#observer.tracing !== null) this.#observer.committed(this.#lastCommit, this.#lastCommit.writes)
   }
 
   #runExclusive(job: Job): Promise<WriteResult> {
@@ -234,6 +256,8 @@ export class WriteQueue {
   #finish(results: readonly WriteResult[]): void {
     this.#isFailing = results.every((result) => result.kind === 'error' && result.isResourceError)
     const finished = this.#running
+    const [, began = 0, ended = 0] = this.#report // before the thread gets the next group
+    this.#lastCommit = { began, ended, writes: finished.length }
     this.#running = []
     this.#send()
     finished.forEach(({ resolve }, index) => {

@@ -10,35 +10,24 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { ApiError, CacheBudget, defaultCacheBytes } from '#base'
-import type { Model } from '#model'
-import type { Layout } from '../../tables/layout.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
 import { deletePortion } from '../../write/delete-portion.ts'
 import { referredByUnknown, takenForUnknown } from '../../write/rows/unknown-referrers.ts'
 import { runToEnd, withChanges } from '../../write/steps/query-step.ts'
-import type { AppliedJob, BatchJob, Job, WriteJob, WriteResult } from '../../write/steps/write-job.ts'
+import {
+  type AppliedJob,
+  type BatchJob,
+  type Job,
+  jobSubject,
+  type WriteJob,
+  type WriteResult,
+} from '../../write/steps/write-job.ts'
 import { sqliteRowImages } from '../changes/row-images.ts'
 import { openWriteConnection, SqliteStatements } from '../connect/connect.ts'
-import { runStatements, runStep } from './run-step.ts'
+import { runStatements, runStep, StatementTimer } from './run-step.ts'
 import { sqliteWriteDialect } from './write-dialect.ts'
-
-export interface WriterData {
-  file: string
-  model: Model
-  layout: Layout
-  /** `limits.cacheBytes`, or its default. */
-  cacheBytes?: number
-  /** `limits.cascade`; 0: no limit. */
-  maxCascade?: number
-  /** The thread writes the size of its caches here, for the metrics. */
-  cachedBytes?: SharedArrayBuffer
-}
-
-/** See 3. */
-export interface ExclusiveJob {
-  exclusive: Job
-}
+import type { ExclusiveJob, SlowStatement, WriterData } from './writer-data.ts'
 
 /** SQLITE_NOMEM, SQLITE_IOERR and SQLITE_FULL. */
 const resourceErrors = new Set([7, 10, 13])
@@ -49,13 +38,19 @@ const SQLITE_CONSTRAINT_UNIQUE = 2067
 /** The share of `limits.cacheBytes` that this thread may use. */
 const cacheShare = 1 / 8
 
-const { file, model, layout, cacheBytes = defaultCacheBytes, maxCascade = 0, cachedBytes } = workerData as WriterData
+const { file, model, layout, cacheBytes = defaultCacheBytes, maxCascade = 0, report } = workerData as WriterData
+const { slowMs = Number.POSITIVE_INFINITY } = workerData as WriterData
 const caches = new CacheBudget(cacheBytes * cacheShare)
-const reportedBytes = cachedBytes === undefined ? null : new Float64Array(cachedBytes)
+const reported = new Float64Array(report ?? new SharedArrayBuffer(3 * Float64Array.BYTES_PER_ELEMENT))
 const database = openWriteConnection(file)
 const statements = new SqliteStatements(database, caches)
 /** How many statements may have written so far. */
 const writes = { count: 0 }
+/** What the running statements belong to. */
+let subject = 'commit'
+const timer = new StatementTimer(slowMs, (sql, milliseconds) =>
+  parentPort!.postMessage({ sql, milliseconds, subject } satisfies SlowStatement),
+)
 const [versionFloor] = statements
   .get('SELECT version_floor FROM twain_epoch ORDER BY n DESC LIMIT 1')
   .get() as unknown as [number]
@@ -70,7 +65,7 @@ parentPort!.on('message', (jobs: Job[] | ExclusiveJob | 'close') => {
     parentPort!.close()
     return
   }
-  if (reportedBytes !== null) reportedBytes[0] = caches.bytes
+  reported[0] = caches.bytes
   parentPort!.postMessage('exclusive' in jobs ? [runExclusive(jobs.exclusive)] : runGroup(jobs))
 })
 parentPort!.postMessage('ready')
@@ -82,7 +77,10 @@ function runGroup(jobs: readonly Job[], runOne: RunOne = runWithoutSavepoint): W
     run('BEGIN IMMEDIATE')
     const time = new Date().toISOString()
     const results = jobs.map((job) => runOne(job, time))
+    subject = 'commit'
+    reported[1] = performance.timeOrigin + performance.now()
     run('COMMIT')
+    reported[2] = performance.timeOrigin + performance.now()
     return results
   } catch (error) {
     if (database.isTransaction) run('ROLLBACK')
@@ -131,25 +129,27 @@ function runExclusive(job: Job): WriteResult {
 }
 
 function perform(job: Job, time: string): WriteResult {
+  subject = jobSubject(job)
   switch (job.kind) {
     case 'write':
     case 'batch':
-      return runStep(runToEnd(applyJob(job, context, time)), statements, writes)
+      return runStep(runToEnd(applyJob(job, context, time)), statements, writes, timer)
     case 'portion':
-      return runStep(runToEnd(deletePortion(job.root, context, time)), statements, writes)
+      return runStep(runToEnd(deletePortion(job.root, context, time)), statements, writes, timer)
     case 'statements':
       writes.count++
-      return { kind: 'done', rows: runStatements(job, statements) }
+      return { kind: 'done', rows: runStatements(job, statements, timer) }
   }
 }
 
 function apply(job: WriteJob | BatchJob, time: string): AppliedJob {
+  subject = jobSubject(job)
   const step = withChanges(runToEnd(applyJob(job, context, time)))
-  return { kind: 'applied', ...runStep(step, statements, writes) }
+  return { kind: 'applied', ...runStep(step, statements, writes, timer) }
 }
 
 function run(sql: string): void {
-  statements.get(sql).run()
+  timer.time(sql, () => statements.get(sql).run())
 }
 
 /** A constraint that the served schema does not know refuses the write: the writer checks all others itself. */

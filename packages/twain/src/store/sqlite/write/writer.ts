@@ -8,6 +8,7 @@ import { ApiError } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { Resource, ToManyField } from '#model'
 import type { PlanResult, WriteBatch, WritePlan } from '#plan'
+import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { estimateReadBack } from '../../read/estimate.ts'
 import { notReadBack, toResult } from '../../read/read-result.ts'
 import { type BoundRead, bindRead } from '../../sql/bind.ts'
@@ -51,6 +52,7 @@ interface SqliteWriterOptions {
   maxTransactionMs: number
   jobs: SqlJobStore
   backgroundDeletes: BackgroundDeletes
+  observer: StatementObserver
 }
 
 /** Reads the written row back by its id. */
@@ -84,9 +86,11 @@ export class SqliteWriter {
     viewer: Viewer,
     { idempotencyKey = null, isAsync = false }: WriteOptions,
   ): Promise<PlanResult> {
+    const { queue, observer, backgroundDeletes } = this.#options
     const prepared = this.#prepare(plan, values, viewer)
-    const written = await this.#options.queue.write({ ...prepared.job, idempotencyKey, isAsync })
-    if (isBegunDelete(written)) this.#options.backgroundDeletes.began(plan.of.name)
+    const job = { ...prepared.job, idempotencyKey, isAsync }
+    const written = await observer.traced(plan, null, () => queue.write(job))
+    if (isBegunDelete(written)) backgroundDeletes.began(plan.of.name)
     return this.#finish(written, prepared)
   }
 
@@ -98,6 +102,7 @@ export class SqliteWriter {
   ): Promise<PlanResult> {
     return this.#writeTogether(
       writes.map((plan) => this.#prepare(plan, values, viewer)),
+      { kind: 'batch', writes },
       null,
       idempotencyKey,
     )
@@ -110,13 +115,14 @@ export class SqliteWriter {
   ): Promise<PlanResult & { kind: 'batch' }> {
     return this.#writeTogether(
       writes.map(({ plan, values }) => this.#prepare(plan, values, viewer)),
+      { kind: 'batch', writes: writes.map(({ plan }) => plan) },
       writes.map(({ place }) => place),
       idempotencyKey,
     )
   }
 
   transaction<T>(work: (inside: OpenTransaction) => Promise<T>): Promise<T> {
-    const { queue, maxTransactionMs } = this.#options
+    const { queue, maxTransactionMs, observer } = this.#options
     return queue.exclusive(async (apply) => {
       const run = async (...queries: Query[]) =>
         ((await apply({ kind: 'statements', statements: queries })) as StatementsResult).rows
@@ -124,7 +130,7 @@ export class SqliteWriter {
       await end('BEGIN IMMEDIATE')
       try {
         const made = await runOpenTransaction(this.#backend(run, apply), maxTransactionMs, work)
-        await end('COMMIT')
+        await observer.tracedBatch(['COMMIT'], true, () => end('COMMIT'))
         queue.wrote()
         return made
       } catch (error) {
@@ -158,11 +164,13 @@ export class SqliteWriter {
 
   async #writeTogether(
     prepared: readonly PreparedWrite[],
+    plan: WriteBatch,
     places: string[] | null,
     idempotencyKey: IdempotencyKey | null,
   ): Promise<PlanResult & { kind: 'batch' }> {
     const jobs = prepared.map(({ job }) => job)
-    const made = await this.#options.queue.writeAll(jobs, places, idempotencyKey)
+    const { queue, observer } = this.#options
+    const made = await observer.traced(plan, null, () => queue.writeAll(jobs, places, idempotencyKey))
     const finished = made.answers.map((written, index) => this.#finish(written, prepared[index]!))
     return { ...made, answers: await Promise.all(finished) }
   }

@@ -20,6 +20,8 @@ export interface ChangeEntry {
   /** Who made the change, and through which client. */
   by: string
   via: string | null
+  /** The `traceparent` of the work that made it. */
+  trace: string | null
   /** Of an update: the previous values of the changed columns and lists, as a JSON text. */
   before: string | null
   /** The changed lists of links after the change, as a JSON text; null if there are none. */
@@ -55,8 +57,8 @@ export class ChangeStatements {
 
   /** The queries of the change: `text` is one of `text()`, with the values of its row. */
   queries(text: string, values: readonly SqlValue[], entry: ChangeEntry): Query[] {
-    const { kind, version, time, by, via, before, links } = entry
-    const logged: SqlValue[] = [version, time, by, via]
+    const { kind, version, time, by, via, trace, before, links } = entry
+    const logged: SqlValue[] = [version, time, by, via, trace]
     if (kind === 'updated') logged.push(before)
     if (links !== null) logged.push(links)
     const change = { type: this.#resource, id: String(values[0]), kind }
@@ -79,12 +81,12 @@ export class ChangeStatements {
 
   /** `first`: the number of the first placeholder of the entry. */
   #insert(image: string, kind: ChangeEntry['kind'], hasLinks: boolean, first: number): string {
-    const before = kind === 'updated' ? `?${first + 4}` : kind === 'deleted' ? image : 'NULL'
-    const links = `?${first + (kind === 'updated' ? 5 : 4)}`
+    const before = kind === 'updated' ? `?${first + 5}` : kind === 'deleted' ? image : 'NULL'
+    const links = `?${first + (kind === 'updated' ? 6 : 5)}`
     const after = kind === 'deleted' ? 'NULL' : hasLinks ? this.#images.merged(image, links) : image
     return (
-      'INSERT INTO twain_change (resource, id, kind, version, time, by, via, before, after) ' +
-      `SELECT ${quoteText(this.#resource)}, ?1, '${kind}', ?${first}, ?${first + 1}, ?${first + 2}, ?${first + 3}, ${before}, ${after}`
+      'INSERT INTO twain_change (resource, id, kind, version, time, by, via, trace, before, after) ' +
+      `SELECT ${quoteText(this.#resource)}, ?1, '${kind}', ?${first}, ?${first + 1}, ?${first + 2}, ?${first + 3}, ?${first + 4}, ${before}, ${after}`
     )
   }
 }

@@ -113,7 +113,7 @@ export class UnknownReferences {
   }
 
   /** Sets the reference of a row of an unknown type to null: its next version, with an entry in the change log. */
-  clear(referrer: UnknownReferrer, version: number, made: Pick<ChangeEntry, 'time' | 'by' | 'via'>): Query[] {
+  clear(referrer: UnknownReferrer, version: number, made: Pick<ChangeEntry, 'time' | 'by' | 'via' | 'trace'>): Query[] {
     const { clear, changes } = this.#of(referrer.reference)
     const before = JSON.stringify(Object.fromEntries(previousValues(referrer)))
     return changes.queries(clear, [referrer.id, version], { ...made, kind: 'updated', version, before, links: null })

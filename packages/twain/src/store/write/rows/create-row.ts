@@ -218,8 +218,9 @@ function* insert(
   const { context, time } = state
   const { id, version } = row
   const table = context.table(resource)
-  const { by, via } = state.viewer
-  const entry = { kind: 'created', version, time, by, via, before: null, links: linkedText(links, context) } as const
+  const { by, via, trace } = state.viewer
+  const linked = linkedText(links, context)
+  const entry = { kind: 'created', version, time, by, via, trace, before: null, links: linked } as const
   let save = [
     ...table.insert(row, entry),
     ...saveLinks(links, id, context),

@@ -51,7 +51,16 @@ export function* clearDangling(
       cleared.push({ id: String(id), target: String(target) })
       const version = nextVersion(Number(stored), Number(floor![0]![0]))
       const before = JSON.stringify({ [column]: target })
-      const entry = { kind: 'updated', version, time, by: 'operator', via: null, before, links: null } as const
+      const entry = {
+        kind: 'updated',
+        version,
+        time,
+        by: 'operator',
+        via: null,
+        trace: null,
+        before,
+        links: null,
+      } as const
       return changes.queries(clear, [String(id), version], entry)
     })
   }

@@ -17,8 +17,8 @@ import { removeLogin } from './logins.ts'
 /** Returns the queries that are still to run. */
 export function hideRow(resource: Resource, row: StoredRow, state: WriteState): Query[] {
   const { context, viewer } = state
-  const { by, via } = viewer
-  const job = deleteJob({ type: storageTypeOf(context.layout, resource), id: row.id, by, via })
+  const { by, via, trace } = viewer
+  const job = deleteJob({ type: storageTypeOf(context.layout, resource), id: row.id, by, via, trace })
   return [...endRow(resource, row, 'hide', state), context.enqueue(job)]
 }
 
@@ -30,13 +30,14 @@ export function endRow(
   state: WriteState,
 ): Query[] {
   const { context, time, viewer } = state
-  const { by, via } = viewer
+  const { by, via, trace } = viewer
   const next = context.nextVersion(version)
+  const entry = { kind: 'deleted', version: next, time, by, via, trace, before: null, links: null } as const
   return [
     ...context.deleteLinks(resource, id),
     ...removeLogin(resource, id, state),
     ...disownFiles(resource, id, state),
-    ...context.table(resource)[how](id, { kind: 'deleted', version: next, time, by, via, before: null, links: null }),
+    ...context.table(resource)[how](id, entry),
     context.markDeleted(resource, id, next),
   ]
 }

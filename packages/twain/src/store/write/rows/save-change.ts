@@ -14,14 +14,14 @@ export function saveChange(
   row: StoredRow,
   changed: Map<string, SqlValue>,
   links: readonly LinkChange[],
-  { context, time, viewer: { by, via } }: WriteState,
+  { context, time, viewer: { by, via, trace } }: WriteState,
 ): Query[] {
   const table = context.table(resource)
   setUpdateTimes(resource, changed, context, time)
   const version = context.nextVersion(row.version)
   const previous = new Map([...changed.keys()].map((column) => [column, row.values.get(column) ?? null]))
   const before = JSON.stringify({ ...Object.fromEntries(previous), ...linkLists(links, 'before', context) })
-  const entry = { kind: 'updated', version, time, by, via, before } as const
+  const entry = { kind: 'updated', version, time, by, via, trace, before } as const
   return table.update(row, changed, { ...entry, links: linkedText(links, context) })
 }
 

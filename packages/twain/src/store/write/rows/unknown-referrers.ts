@@ -52,7 +52,7 @@ export function takenForUnknown(cause: unknown): ApiError {
 /** Clears optional references of rows whose type is unknown. Each reference of a row is a version of its own. */
 export function* clearUnknown(
   referrers: readonly UnknownReferrer[],
-  { context, time, viewer: { by, via } }: WriteState,
+  { context, time, viewer: { by, via, trace } }: WriteState,
 ): Step<void> {
   const byRow = Map.groupBy(referrers, ({ reference, id }) => `${reference.table}:${id}`)
   const most = Math.max(0, ...[...byRow.values()].map((ofRow) => ofRow.length))
@@ -61,7 +61,7 @@ export function* clearUnknown(
       const found = yield some.map((referrer) => context.unknown.find(referrer))
       yield some.flatMap((referrer, index) => {
         const version = context.nextVersion(Number(found[index]![0]![0]))
-        return context.unknown.clear(referrer, version, { time, by, via })
+        return context.unknown.clear(referrer, version, { time, by, via, trace })
       })
     }
   }

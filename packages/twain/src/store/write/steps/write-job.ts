@@ -1,7 +1,7 @@
 // What a store passes to the logic of a write, and the result. It is plain data, because SQLite's writer runs in another
 // thread.
 
-import type { Code, Problem } from '#base'
+import { type Code, type Problem, unreachable } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { Confirmation, NewIdentity, SetField, WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
@@ -9,6 +9,25 @@ import type { LoggedChangeKey, Query, QueryRows } from '../../sql/query.ts'
 import type { BackgroundDelete } from '../../system/background-deletes.ts'
 
 export type Job = WriteJob | BatchJob | StatementsJob | PortionJob
+
+/** The job in words for the slow-query log: `create Post`. */
+export function jobSubject(job: Job): string {
+  switch (job.kind) {
+    case 'write':
+      return `${job.action} ${job.resource}`
+    case 'batch':
+      return [...new Set(job.jobs.map(jobSubject))].join('; ')
+    case 'portion':
+      return `delete ${job.root.type} in the background`
+    case 'statements':
+      return systemSubject
+    default:
+      return unreachable(job)
+  }
+}
+
+/** Statements on the system tables. */
+export const systemSubject = 'system tables'
 
 /** A portion of a delete in the background. */
 interface PortionJob {
@@ -94,6 +113,7 @@ export interface JobViewer {
   /** As the change log stores them. */
   by: string
   via: string | null
+  trace: string | null
 }
 
 /** The rules that restrict the write, as statements; fields and types by name. */

@@ -1,0 +1,101 @@
+// The shape of a plan in one line, for the slow-query log: what is read or written, with which filter and order. A plan has no
+// values, so neither has its shape. Rules that `authorize` has put into filters are part of it.
+
+import { unreachable } from '#base'
+import type { OrderKey, PageRead, Plan, Selection, TypeSelection, Where, WritePlan } from '../plan.ts'
+import { rowsOf } from '../visit-plan.ts'
+
+/** `Post list: id, title, author { name } where status eq order createdAt DESC, id`. */
+export function planShape(plan: Plan): string {
+  switch (plan.kind) {
+    case 'one':
+      return `${plan.of.name} by id: ${members(plan.selections)}`
+    case 'many':
+      return `${plan.of.name} list: ${pageShape(plan)}`
+    case 'write':
+      return writeShape(plan)
+    case 'batch':
+      return [...new Set(plan.writes.map(writeShape))].join('; ')
+    default:
+      return unreachable(plan)
+  }
+}
+
+function writeShape({ action, of, set }: WritePlan): string {
+  const names = set.map(({ field }) => field.name).join(', ')
+  return `${action} ${of.name}${names === '' ? '' : `: ${names}`}`
+}
+
+function pageShape({ within, where, order, page, shape }: PageRead): string {
+  const inside = within === null ? '' : ` within ${within.field.owner.name}.${within.field.name}`
+  const filter = where === null ? '' : ` where ${condition(where)}`
+  const bounds = page.kind === 'keyset' && page.after !== null ? ' after a cursor' : ''
+  return `${rows(rowsOf(shape))}${inside}${filter} order ${order.map(orderKey).join(', ')}${bounds}`
+}
+
+function rows(types: readonly TypeSelection[]): string {
+  if (types.length === 1) return members(types[0]!.selections)
+  return types.map(({ of, selections }) => `${of.name} { ${members(selections)} }`).join(', ')
+}
+
+function members(selections: readonly Selection[]): string {
+  return selections.map(member).join(', ')
+}
+
+function member(selection: Selection): string {
+  switch (selection.kind) {
+    case 'constant':
+    case 'version':
+    case 'globalId':
+    case 'url':
+      return selection.kind === 'constant' ? '__typename' : selection.kind
+    case 'one':
+      return `${selection.field.name} { ${rows(selection.types)} }`
+    case 'many':
+      return `${selection.field.name} { ${pageShape(selection.read)} }`
+    case 'field':
+    case 'value':
+    case 'id':
+    case 'transitions':
+    case 'computed':
+      return selection.field.name
+    default:
+      return unreachable(selection)
+  }
+}
+
+function orderKey(key: OrderKey): string {
+  const name = key.kind === 'type' ? '__typename' : key.field.name
+  return key.direction === 'DESC' ? `${name} DESC` : name
+}
+
+function condition(where: Where): string {
+  switch (where.kind) {
+    case 'and':
+    case 'or':
+      return `(${where.of.map(condition).join(` ${where.kind} `)})`
+    case 'not':
+      return `not ${condition(where.of)}`
+    case 'compare':
+      return `${[where.target.field, ...where.target.inside].map(({ name }) => name).join('.')} ${where.op}`
+    case 'null':
+      return `${'field' in where.target ? where.target.field.name : where.target.name} isNull`
+    case 'through':
+      return `${where.field.name} (${condition(where.where)})`
+    case 'some':
+    case 'none':
+      return `${where.kind} ${where.field.name}${where.where === null ? '' : ` (${condition(where.where)})`}`
+    case 'type':
+      return `${where.of.name}${where.where === undefined ? '' : ` (${condition(where.where)})`}`
+    case 'search':
+      return `search ${where.fields.map(({ field }) => field.name).join(', ')}`
+    case 'constant':
+      return String(where.is)
+    case 'viewer':
+      return 'viewer'
+    case 'live':
+      return 'live'
+    default:
+      return unreachable(where)
+  }
+}
