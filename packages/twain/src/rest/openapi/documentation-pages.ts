@@ -108,9 +108,8 @@ export class DocumentationPages {
     }
     expectNoParameters(request)
     if (path === '/docs') return this.#docsFor(viewer)
-    return this.#cache(path, async () =>
-      isErrorPage(path) ? loadErrorPage(codeOf(path)) : readFileSync(pageFiles[path], 'utf8'),
-    )
+    if (isErrorPage(path)) return this.#cache(path, () => loadErrorPage(codeOf(path)))
+    return this.#cache(path, async () => readFileSync(pageFiles[path], 'utf8'))
   }
 
   #openapi(profile: OpenapiProfile): Promise<CachedPage> {
