@@ -160,7 +160,7 @@ test('R159 a change or a delete of a webhook can name its version: of two writer
   const list = await ask('GET', '/webhooks')
   assert.equal((await ask('GET', '/webhooks', undefined, { 'if-none-match': String(list.headers.etag) })).status, 304)
 
-  assert.equal((await ask('OPTIONS', path)).headers['accept-patch'], 'application/merge-patch+json, application/json')
+  assert.match(String((await ask('OPTIONS', path)).headers['accept-patch']), /^application\/merge-patch\+json, /)
 
   const match = { 'if-match': String(headers.etag) }
   const races = await Promise.all([1, 2, 3].map((n) => ask('PATCH', path, { url: `https://example.org/${n}` }, match)))

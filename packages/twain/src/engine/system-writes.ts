@@ -1,8 +1,8 @@
 // Writes of the types of the server itself. They pass the stages of the pipeline like all writes. Then the module that owns the
 // type makes the change, and the engine reads the row back as the request selects it.
 //
-// 1. A writer saves the id of the row under the idempotency key, in the transaction of the change. The engine saves the whole result
-//    over it. A request that finds only the first reads the row back.
+// 1. A writer saves the id of the row under the idempotency key, in the transaction of the change, and what only this response
+//    shows. The engine saves the whole result over it. A request that finds only the first reads the row back.
 
 import { ApiError, validationError } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
@@ -20,6 +20,7 @@ import {
   type WritePlan,
 } from '#plan'
 import { type Query, type Store, toResult, type VersionPreconditions } from '#store'
+import type { ExecuteOptions } from './execute-options.ts'
 
 export interface SystemWrite {
   action: WritePlan['action']
@@ -41,15 +42,21 @@ export interface SystemPrecondition extends VersionPreconditions {
 }
 
 /** What a writer did. */
-export interface SystemWritten {
-  id: string
+export interface SystemWritten extends SystemAnswer {
   /** The row of `readBack`; null after a delete. */
   row: unknown[] | null
 }
 
+/** What a writer saves under the idempotency key. */
+export interface SystemAnswer {
+  id: string
+  /** The values of fields that only this response shows (`isShownOnce`). */
+  shownOnce?: Readonly<Record<string, unknown>>
+}
+
 /** What the idempotency record of a change has. */
 interface RecordedWrite {
-  answer: { id: string }
+  answer: SystemAnswer
 }
 
 /** Null: there is no such row. */
@@ -58,28 +65,47 @@ export type SystemWriter = (write: SystemWrite) => Promise<SystemWritten | null>
 /** By the name of the type. */
 export type SystemWriters = Readonly<Record<string, SystemWriter>>
 
+type SystemWriteOptions = Pick<ExecuteOptions, 'idempotencyKey' | 'isDefaultSelection'>
+
+interface WriteRequest {
+  plan: AuthorizedPlan<WritePlan>
+  values: readonly unknown[]
+  viewer: Viewer
+  key: IdempotencyKey | null
+  isDefaultSelection: boolean
+}
+
 export class SystemWrites {
   readonly #writers: SystemWriters
   readonly #store: Pick<Store, 'run' | 'queryFor' | 'idempotency'>
+  readonly #finishText: (text: string) => string
   /** The store caches compiled statements by the plan. */
   readonly #readBacks = new WeakMap<readonly Selection[], AuthorizedPlan<RowRead>>()
   readonly #guardReads = new WeakMap<WriteChecks, AuthorizedPlan<RowRead>>()
 
-  constructor(writers: SystemWriters, store: Pick<Store, 'run' | 'queryFor' | 'idempotency'>) {
+  /** `finishText` replaces the markers of a result: what is saved under a key outlives this process. */
+  constructor(
+    writers: SystemWriters,
+    store: Pick<Store, 'run' | 'queryFor' | 'idempotency'>,
+    finishText: (text: string) => string,
+  ) {
     this.#writers = writers
     this.#store = store
+    this.#finishText = finishText
   }
 
   async run(
     plan: AuthorizedPlan<WritePlan>,
     values: readonly unknown[],
     viewer: Viewer,
-    key: IdempotencyKey | null,
+    { idempotencyKey, isDefaultSelection = false }: SystemWriteOptions,
   ): Promise<PlanResult> {
+    const key = idempotencyKey ?? null
     const earlier = await this.#recall(key)
     if (earlier !== null && 'kind' in earlier) return earlier
-    if (earlier !== null) return this.#replay(plan, values, earlier.answer.id, viewer)
-    const result = await this.#write(plan, values, viewer, key)
+    const request = { plan, values, viewer, key, isDefaultSelection }
+    if (earlier !== null) return this.#replay(request, earlier.answer)
+    const result = await this.#write(request)
     if (key !== null && !('replayed' in result)) await this.#store.idempotency.remember(key, result)
     return result
   }
@@ -89,44 +115,35 @@ export class SystemWrites {
   }
 
   /** The change was made, but its result was not saved: the server was killed between the two. */
-  async #replay(
-    plan: AuthorizedPlan<WritePlan>,
-    values: readonly unknown[],
-    id: string,
-    viewer: Viewer,
-  ): Promise<PlanResult> {
+  async #replay(request: WriteRequest, answer: SystemAnswer): Promise<PlanResult> {
+    const { plan, values, viewer } = request
+    const { id } = answer
     if (plan.action === 'delete') return { kind: 'deleted', found: true, id, replayed: true }
     const read = this.#readBackOf(plan, values)
     const found = await this.#store.run(read, boundTo(id, read, values), { fresh: true }, viewer)
-    return { ...resultOf(plan, id, found), replayed: true }
+    return { ...this.#resultOf(request, answer, found), replayed: true }
   }
 
-  async #write(
-    plan: AuthorizedPlan<WritePlan>,
-    values: readonly unknown[],
-    viewer: Viewer,
-    idempotencyKey: IdempotencyKey | null,
-  ): Promise<PlanResult> {
+  async #write(request: WriteRequest): Promise<PlanResult> {
+    const { plan, values, viewer, key: idempotencyKey } = request
     const { of, action } = plan
     const id = plan.id === null ? '' : String(values[plan.id.index])
-    if (id !== '' && !(await this.#mayWrite(plan, id, viewer))) {
-      if (action === 'delete') return { kind: 'deleted', found: false, id }
-      throw notFound(of, id)
-    }
     const precondition = preconditionOf(plan, values)
     const read = this.#readBackOf(plan, values)
     const readBack = (written: string) => this.#store.queryFor(read, boundTo(written, read, values), viewer)
     const write = { action, id, set: setOf(plan, values), precondition, viewer, idempotencyKey, readBack }
     try {
-      const written = await this.#writers[of.name]!(write)
-      if (action === 'delete') return { kind: 'deleted', found: written !== null, id }
+      const isAllowed = id === '' || (await this.#mayWrite(plan, id, viewer))
+      const written = isAllowed ? await this.#writers[of.name]!(write) : null
       if (written === null) throw notFound(of, id)
-      return resultOf(plan, written.id, toResult(read, written.row))
+      if (action === 'delete') return { kind: 'deleted', found: true, id }
+      return this.#resultOf(request, written, toResult(read, written.row))
     } catch (error) {
-      // Another node may have made the same write under the key meanwhile.
+      // Another request may have made the same write under the key meanwhile.
       const other = await this.#recall(idempotencyKey)
-      if (other === null) throw error
-      return 'kind' in other ? other : this.#replay(plan, values, other.answer.id, viewer)
+      if (other !== null) return 'kind' in other ? other : this.#replay(request, other.answer)
+      if (action === 'delete' && isNotFound(error)) return { kind: 'deleted', found: false, id }
+      throw error
     }
   }
 
@@ -140,6 +157,17 @@ export class SystemWrites {
     this.#guardReads.set(checks, read)
     const found = await this.#store.run(read, [id], { fresh: true }, viewer)
     return found.kind === 'one' && found.text !== null
+  }
+
+  #resultOf(
+    { plan, isDefaultSelection }: WriteRequest,
+    { id, shownOnce }: SystemAnswer,
+    found: PlanResult,
+  ): PlanResult & { kind: 'written' } {
+    const { of, action, answer } = plan
+    if (found.kind !== 'one' || found.text === null) throw notFound(of, id)
+    const read = shownOnce === undefined ? found.text : withShownOnce(found.text, shownOnce, answer, isDefaultSelection)
+    return { kind: 'written', text: this.#finishText(read), id, version: found.version, created: action === 'create' }
   }
 
   /** Its parameters are those of the selections, which come first in a write, and then the id. */
@@ -171,13 +199,27 @@ function boundTo(id: string, read: RowRead, values: readonly unknown[]): unknown
   return [...values.slice(0, read.id.index), id]
 }
 
-function resultOf({ of, action }: WritePlan, id: string, found: PlanResult): PlanResult & { kind: 'written' } {
-  if (found.kind !== 'one' || found.text === null) throw notFound(of, id)
-  return { kind: 'written', text: found.text, id, version: found.version, created: action === 'create' }
+/** The default representation has the fields that there is something to show of. */
+function withShownOnce(
+  text: string,
+  shownOnce: Readonly<Record<string, unknown>>,
+  answer: readonly Selection[],
+  isDefaultSelection: boolean,
+): string {
+  const row = JSON.parse(text) as Record<string, unknown>
+  for (const [name, value] of Object.entries(shownOnce)) {
+    if (isDefaultSelection) row[name] = value
+    for (const one of answer) if (one.kind === 'field' && one.field.name === name) row[one.key] = value
+  }
+  return JSON.stringify(row)
 }
 
 function notFound({ name }: Resource, id: string): ApiError {
   return new ApiError('NOT_FOUND', `There is no ${name} with the id "${id}".`)
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'NOT_FOUND'
 }
 
 /** Throws if the request sets a field that only the server sets. */
@@ -194,6 +236,7 @@ function setOf({ of, action, set }: WritePlan, values: readonly unknown[]): Reco
 
 function isWritable(field: SetField['field'], { fields }: Resource, action: WritePlan['action']): boolean {
   if (field.kind === 'links' || fields.get(field.name) !== field || field.name === 'id') return false
+  if (field.kind === 'reference') return true // the writer compares it
   return field.auto === null && (action === 'create' || !field.immutable)
 }
 

@@ -5,7 +5,7 @@ import type { Tokens } from '#auth'
 import { ApiError, andThen, CacheBudget, type MaybePromise, type Tracing } from '#base'
 import { clientOf, type HttpRequest, idempotencyKeyOf, prefersAsync, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
-import type { Events, Webhooks } from '#events'
+import type { Events } from '#events'
 import type { PlanMeasure } from '#plan'
 import { bindPlan, type Visibility } from '#plan/build'
 import type { Deprecation } from '#plan/explain'
@@ -55,7 +55,6 @@ export interface OperationRunnerOptions {
   /** Whether only trusted documents may run. */
   trustedOnly?: boolean
   events?: Events | null
-  webhooks?: Webhooks | null
   caches?: CacheBudget
   /** Counts each operation. */
   onOperation?: CountOperation | null
@@ -87,7 +86,6 @@ export class OperationRunner {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
   readonly #events: Events | null
-  readonly #webhooks: Webhooks | null
   readonly #apiSchema: ApiSchema
   readonly #persisted: PersistedDocuments
   readonly #documents: DocumentCache
@@ -107,7 +105,6 @@ export class OperationRunner {
     this.#engine = engine
     this.#tokens = tokens
     this.#events = options.events ?? null
-    this.#webhooks = options.webhooks ?? null
     const apiSchema = buildApiSchema(engine.model)
     this.#apiSchema = apiSchema
     this.#persisted = new PersistedDocuments(trusted, trustedOnly, caches)
@@ -199,7 +196,6 @@ export class OperationRunner {
       engine: this.#engine,
       tokens: this.#tokens,
       events: this.#events,
-      webhooks: this.#webhooks,
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,

@@ -125,7 +125,10 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       BackgroundJob: new JobAdmin(store.jobs).write,
       ApiKey: keyWriter(store.credentials, now),
       Token: tokenWriter(store.credentials, steady),
+      Webhook: (write) => webhooks.write(write),
+      WebhookDelivery: (write) => webhooks.writeDelivery(write),
     },
+    cursorAt: (position) => cursors.write(store.changes.point(position)),
     code,
     signFile: signatures === null ? undefined : (id) => signatures.sign(id),
     denials: denials && {
@@ -206,7 +209,6 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     onError,
     files,
     events,
-    webhooks,
     introspection,
     trusted,
     trustedOnly,
@@ -219,7 +221,6 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const rest = createRest(engine, auth.tokens, {
     files,
     events,
-    webhooks,
     origins,
     caches,
     onError,

@@ -66,6 +66,7 @@ export {
   comparedType,
   type FilterOperator,
   isListWord,
+  isOpaque,
   isOperator,
   isSortable,
   type ListWord,

@@ -21,7 +21,8 @@ export function isList(field: Field): field is ListField {
 }
 
 /** The list that a member of an input means; undefined if there is none. A field with the name of the member is itself. */
-export function listOfMember(member: string, { fields }: Resource): ListField | undefined {
+export function listOfMember(member: string, { fields, system }: Resource): ListField | undefined {
+  if (system !== undefined) return undefined // its rows are written one by one
   if (!member.startsWith('_') || member === incrementMember || fields.has(member)) return undefined
   const field = fields.get(member.slice(1))
   return field !== undefined && isList(field) ? field : undefined
@@ -48,7 +49,8 @@ export function whyNot(write: ListWrite, field: ListField, action: 'create' | 'u
 }
 
 /** The rows of an interface or union, and files, are only linked. */
-function whyNotRows(write: ListWrite, { to }: ListField): string | null {
+function whyNotRows(write: ListWrite, { to, owner }: ListField): string | null {
+  if (owner.system !== undefined) return 'is not for rows of the server itself.'
   if (write === 'connect' || write === 'disconnect') return null
   if (isFile(to)) return 'is not for files: upload a file, and connect it.'
   if (to.kind === 'abstract') return `is not for a list of several types: write the ${to.name} on its own.`

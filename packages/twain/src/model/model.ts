@@ -73,6 +73,14 @@ export interface SystemType {
   plural: string
   /** The order of a list for which a request names none. */
   order: readonly { field: string; direction: 'ASC' | 'DESC' }[]
+  /** The number of a row in its system table, for an `order` by `rowNumber`. It is no field. */
+  rowNumber?: StoredField
+  /** Values of fields that stand in examples. */
+  examples?: Readonly<Record<string, Json>>
+  /** Whether a POST to a list of these rows sends one again, as the mutation `redeliver` does. */
+  isRedelivered?: true
+  /** The default size of a page, if it is another than that of all types. */
+  pageSize?: number
   /** Fields that its GraphQL list also takes as arguments, which compare for equality. */
   listArguments: readonly string[]
   /** The methods of its paths that code of its own answers, such as signing in. */
@@ -145,8 +153,12 @@ interface Writable {
 export interface StoredField extends FieldBase, Writable {
   kind: 'stored'
   type: StoredType
-  /** `@auto(set:)`: set by the server, never writable. */
-  auto: 'CREATE_TIME' | 'UPDATE_TIME' | null
+  /** `@auto(set:)`: set by the server, never writable. `SERVER`: a field of a type of the server itself. */
+  auto: 'CREATE_TIME' | 'UPDATE_TIME' | 'SERVER' | null
+  /** Only the response of the write that set it shows it. A read has null, and a default representation leaves it out. */
+  isShownOnce?: true
+  /** Its value is made for the response: no filter and no order has it. */
+  isOpaque?: true
   /** The login of the account type: it must not be empty or very long. */
   isLogin?: true
   /** Set if the values of its enum have `@next`: the field is a state machine. Its default is the initial state. */

@@ -155,9 +155,13 @@ export function comparedType(operator: FilterOperator, type: StoredType): Stored
   return operator === 'contains' && type.kind === 'list' ? type.of : type
 }
 
+export function isOpaque(field: Field): boolean {
+  return field.kind === 'stored' && field.isOpaque === true
+}
+
 /** Scalars that have an order are sortable, and enums, by their names. */
 export function isSortable(field: Field): boolean {
-  if (field.kind !== 'stored') return false
+  if (field.kind !== 'stored' || isOpaque(field)) return false
   return field.type.kind === 'enum' || (field.type.kind === 'scalar' && isComparable(field.type))
 }
 

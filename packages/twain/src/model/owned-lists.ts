@@ -5,6 +5,7 @@ import type { Field, ToManyField } from './model.ts'
 /** The other side of a required reference that clients write. Accounts are excluded: creating one needs a password. */
 export function isOwned(field: Field): field is ToManyField {
   if (field.kind !== 'many' || !field.via.required || field.via.auto !== null) return false
+  if (field.owner.system !== undefined) return false
   return ![...field.to.fields.values()].some((one) => one.kind === 'stored' && one.isLogin === true)
 }
 

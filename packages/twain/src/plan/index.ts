@@ -7,7 +7,7 @@ export { checkValue } from './check/check-value.ts'
 export { containsEnum, unknownEnumValues } from './check/enum-values.ts'
 export { costRule, exceededLimit, limit, type PlanMeasure } from './limit/limit.ts'
 export { defaultLimits, type Limits } from './limit/limits.ts'
-export { failureMarker, forbiddenMarker, signatureMarker } from './markers.ts'
+export { cursorMarker, failureMarker, forbiddenMarker, signatureMarker } from './markers.ts'
 export type {
   BoundPlan,
   ChangeKind,

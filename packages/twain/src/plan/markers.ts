@@ -42,6 +42,18 @@ export const signatureMarker = {
 
 const markedPath = new RegExp(`/files/([A-Za-z0-9_-]+)${signatureMarker.text}`, 'g')
 
+/** Stands before the position of a change in the log. The engine replaces both by the cursor of the change. */
+export const cursorMarker = {
+  text: `cursor:${randomBytes(16).toString('hex')}:`,
+
+  /** `cursorAt` gives the cursor of a position. */
+  replaceIn(text: string, cursorAt: (position: number) => string): string {
+    return text.replace(markedPosition, (_, position: string) => cursorAt(Number(position)))
+  },
+}
+
+const markedPosition = new RegExp(`${cursorMarker.text}(\\d+)`, 'g')
+
 const failurePrefix = `failed:${randomBytes(16).toString('hex')}:`
 
 /** Stands where custom code failed. The adapter replaces it by an error. */

@@ -63,7 +63,7 @@ export type ParameterType =
   | { kind: 'field'; field: StoredField | ReferenceField | LinksField; merge: boolean; mayKeep?: true }
   | { kind: 'ids' } // of rows of a list, each once
   | { kind: 'increment'; field: StoredField } // a number to add to the one that the row holds; not 0
-  | { kind: 'size' } // a page size: from 0 to `limits.page`
+  | { kind: 'size'; allowed?: number } // a page size: from 0 to `limits.page`, or to the size that is always allowed
   | { kind: 'offset' }
   | { kind: 'version' }
   | { kind: 'password' }

@@ -1,6 +1,6 @@
 // What a class of viewers can see of the model. A field that they can never read does not exist in filters, orders and searches.
 
-import type { Abstract, AnyField, Field, Resource } from '#model'
+import { type Abstract, type AnyField, type Field, isOpaque, type Resource } from '#model'
 
 export interface Visibility {
   /** Names the class of viewers, who share every plan: a part of the key of cached plans. */
@@ -32,6 +32,11 @@ export function isHidden(field: AnyField, of: Resource | Abstract, visibility: V
   return of.members.every(({ fields, computed }) =>
     visibility.isHidden((fields.get(field.name) ?? computed.get(field.name))!),
   )
+}
+
+/** Whether filters have the field. */
+export function isFiltered(field: Field, of: Resource | Abstract, visibility: Visibility): boolean {
+  return !isOpaque(field) && !isHidden(field, of, visibility)
 }
 
 /** The same for a field that a request names. The builder notes that it did. */

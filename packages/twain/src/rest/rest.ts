@@ -15,7 +15,7 @@ import {
   type Viewer,
 } from '#base/http'
 import type { DeniedRequest, Engine } from '#engine'
-import type { Events, Webhooks } from '#events'
+import type { Events } from '#events'
 import type { Files } from '#files'
 import { isFile } from '#model'
 import { isUnrestricted } from '#plan'
@@ -43,7 +43,6 @@ import { Executor, type RecordUsage } from './resources/executor.ts'
 import { FileHandler } from './resources/file-handler.ts'
 import { ReadHandler } from './resources/read-handler.ts'
 import { signIn } from './resources/sign-in.ts'
-import { answerWebhooks, isWebhookPath } from './resources/webhooks.ts'
 import { WriteHandler } from './resources/write-handler.ts'
 
 export interface RestOptions {
@@ -51,8 +50,6 @@ export interface RestOptions {
   files?: Files | null
   /** Null or absent: there is no `/changes`. */
   events?: Events | null
-  /** Null or absent: there is no `/webhooks`. */
-  webhooks?: Webhooks | null
   /** The JSON of `/docs/contract`: the schema file and its usage. Null or absent: the path does not exist. */
   servedSchema?: (() => Promise<string>) | null
   /** The public origins of the service. Absent or empty: links are relative. */
@@ -76,7 +73,6 @@ class Rest {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
   readonly #events: Events | null
-  readonly #webhooks: Webhooks | null
   readonly #servedSchema: (() => Promise<string>) | null
   readonly #router: Router
   readonly #executor: Executor
@@ -90,12 +86,11 @@ class Rest {
   readonly #customOperations: CustomOperations | null
 
   constructor(engine: Engine, tokens: Tokens | null, options: RestOptions) {
-    const { files = null, events = null, webhooks = null, onError = null } = options
+    const { files = null, events = null, onError = null } = options
     const { model, limits } = engine
     this.#engine = engine
     this.#tokens = tokens
     this.#events = events
-    this.#webhooks = webhooks
     this.#servedSchema = options.servedSchema ?? null
     this.#router = new Router(model, (path) => this.#isReservedPath(path))
     this.#executor = new Executor(engine, onError)
@@ -160,7 +155,6 @@ class Rest {
       (this.#servedSchema !== null && isServedSchemaPath(path)) ||
       isBatchPath(path) ||
       isChangesPath(path) ||
-      isWebhookPath(path) ||
       this.#customOperations?.find(path) !== undefined
     )
   }
@@ -174,9 +168,6 @@ class Rest {
     if (isPagePath(request.path)) return this.#pages.answer(noteReserved(request), viewer)
     if (this.#events !== null && isChangesPath(request.path)) {
       return answerChanges(noteReserved(request), viewer, this.#engine, this.#events)
-    }
-    if (this.#webhooks !== null && isWebhookPath(request.path)) {
-      return answerWebhooks(noteReserved(request), viewer, this.#webhooks, this.#engine.limits)
     }
     if (isBatchPath(request.path)) return this.#batch.answer(noteReserved(request), viewer)
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
@@ -197,7 +188,8 @@ class Rest {
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
     if ('own' in route && route.own?.includes(method)) return this.#performOwn(route, id, request, viewer)
-    if (route.kind !== 'nested') this.#engine.admitRead(route.of, viewer)
+    const isOfRow = route.kind === 'nested' && isFile(route.of) // the rules of the row apply
+    if (!isOfRow) this.#engine.admitRead(route.of, viewer)
     const parsed: ParsedRequest = {
       route,
       id,

@@ -21,7 +21,7 @@ export type { Query } from './sql/query.ts'
 export { backUp, restore } from './sqlite/backup/backup.ts'
 export type { Store } from './store.ts'
 export { type BackgroundDelete, type BackgroundDeletes, deleteOf } from './system/background-deletes.ts'
-export type { IdempotentResult } from './system/change-once.ts'
+export type { IdempotentResult, RequestedChange } from './system/change-once.ts'
 export type {
   ApiKey,
   CredentialStore,

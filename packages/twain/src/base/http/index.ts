@@ -1,7 +1,6 @@
 export { representBytes } from './byte-range.ts'
 export { clientKey } from './client-key.ts'
 export { encodedTag, entityTags, itemTag, matchesEntityTag, pageTag } from './entity-tag.ts'
-export { expectAdmin } from './expect-admin.ts'
 export { httpDate, parseHttpDate } from './http-date.ts'
 export {
   extendFingerprint,

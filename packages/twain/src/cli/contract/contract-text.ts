@@ -54,7 +54,6 @@ function systemPaths({ account, file }: Model): string {
     ...(account === null ? [] : ['POST /tokens']),
     ...(file === null ? [] : ['POST /files']),
     '/changes',
-    '/webhooks',
     '/batch',
   ]
   return paths.map(code).join(', ')

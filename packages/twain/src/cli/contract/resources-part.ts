@@ -144,6 +144,7 @@ const autos = {
   CREATE_TIME: 'the time of the create',
   UPDATE_TIME: 'the time of the last change',
   VIEWER: 'the account that creates the row',
+  SERVER: 'set by the server',
 } as const
 
 const onDelete = {

@@ -1,8 +1,9 @@
-// Reads and checks the input of a webhook, for REST and GraphQL. It reports all problems at once.
+// Checks what the declaration of a webhook can't: its address, the bytes of its secret, and its events and filter, which must fit
+// the schema. It reports all problems at once.
 
-import { ApiError, didYouMean, isRecord, type Problem, validationError } from '#base'
+import { ApiError, isRecord, type Problem, validationError } from '#base'
 import type { Viewer } from '#base/http'
-import type { Engine } from '#engine'
+import type { Engine, SystemWrite } from '#engine'
 import type { Webhook } from '#store'
 import { urlProblem } from './send.ts'
 import { generateSecret, secretProblem } from './signature.ts'
@@ -10,105 +11,37 @@ import { changeKindsOf, planWebhookFilter } from './subscription.ts'
 
 export type WebhookInput = Pick<Webhook, 'url' | 'events' | 'where' | 'secret' | 'active'>
 
-/** Stands for the stored webhook when only the input is checked. Without events, the filter is not checked either. */
-export const emptyWebhookInput: WebhookInput = { url: '', events: [], where: null, secret: '', active: true }
-
 interface WebhookInputContext {
   viewer: Viewer
   engine: Engine
   allowPrivate: boolean
 }
 
-const fieldNames = ['url', 'events', 'where', 'secret', 'active']
-const maxUrlLength = 2000
-const maxEvents = 100
-
-/** The new state of a webhook: `before`, or null for a new one, with the input applied. Throws an ApiError. */
+/** The new state of a webhook: `before`, or null for a new one, with the fields that the request sets. Throws an ApiError. */
 export function readWebhookInput(
-  input: unknown,
+  set: SystemWrite['set'],
   before: WebhookInput | null,
   context: WebhookInputContext,
 ): WebhookInput {
-  const problems: Problem[] = []
-  const members = membersOf(input, problems)
-  const has = (name: string) => Object.hasOwn(members, name) && members[name] !== undefined
+  const { secret, ...fields } = set as Partial<Omit<WebhookInput, 'secret'>> & { secret?: string | null }
+  const keepsSecret = secret === undefined && before !== null
   const webhook: WebhookInput = {
-    url: has('url') || before === null ? readUrl(members.url, context, problems) : before.url,
-    events: has('events') || before === null ? readEvents(members.events, context, problems) : before.events,
-    where: has('where') ? members.where : (before?.where ?? null),
-    secret: has('secret') || before === null ? readSecret(members.secret, problems) : before.secret,
-    active: has('active') ? readActive(members.active, problems) : (before?.active ?? true),
+    ...(before ?? { url: '', events: [], where: null, active: true }),
+    ...fields,
+    secret: keepsSecret ? before.secret : (secret ?? generateSecret()),
   }
+  const problems = [
+    ...problemAt('url', 'url' in set ? urlProblem(webhook.url, context.allowPrivate) : null),
+    ...problemAt('secret', typeof secret === 'string' ? secretProblem(secret) : null),
+  ]
+  changeKindsOf(webhook.events, context.engine.model, 'events' in set ? problems : [])
   if (webhook.where !== null) checkWhere(webhook, context, problems)
   if (problems.length > 0) throw validationError(problems)
   return webhook
 }
 
-function membersOf(input: unknown, problems: Problem[]): Record<string, unknown> {
-  if (!isRecord(input)) {
-    throw validationError([{ path: '', code: 'TYPE', message: 'must be an object with url and events.' }])
-  }
-  for (const name of Object.keys(input)) {
-    if (fieldNames.includes(name)) continue
-    problems.push({
-      path: name,
-      code: 'UNKNOWN',
-      message: `is not a field of a webhook; the fields are ${fieldNames.join(', ')}.${didYouMean(name, fieldNames)}`,
-    })
-  }
-  return input as Record<string, unknown>
-}
-
-function readUrl(url: unknown, { allowPrivate }: WebhookInputContext, problems: Problem[]): string {
-  const path = 'url'
-  if (url === undefined)
-    problems.push({ path, code: 'REQUIRED', message: 'is missing: the address that receives the events.' })
-  else if (typeof url !== 'string') problems.push({ path, code: 'TYPE', message: 'must be a string.' })
-  else if (url.length > maxUrlLength)
-    problems.push({ path, code: 'LENGTH', message: `is longer than ${maxUrlLength} characters.` })
-  else {
-    const problem = urlProblem(url, allowPrivate)
-    if (problem !== null) problems.push({ path, code: 'PATTERN', message: problem })
-    return url
-  }
-  return ''
-}
-
-function readEvents(events: unknown, { engine }: WebhookInputContext, problems: Problem[]): string[] {
-  const path = 'events'
-  if (events === undefined) {
-    problems.push({
-      path,
-      code: 'REQUIRED',
-      message: 'is missing: a list such as ["post.created", "post.*"], or ["*"].',
-    })
-    return []
-  }
-  const list = typeof events === 'string' ? [events] : events // GraphQL accepts one value for a list
-  if (!Array.isArray(list) || !list.every((event) => typeof event === 'string')) {
-    problems.push({ path, code: 'TYPE', message: 'must be a list of strings.' })
-    return []
-  }
-  if (list.length === 0 || list.length > maxEvents) {
-    problems.push({ path, code: 'RANGE', message: `must have from 1 to ${maxEvents} entries.` })
-    return []
-  }
-  changeKindsOf(list, engine.model, problems)
-  return list
-}
-
-/** Generates one if it is null or missing. */
-function readSecret(secret: unknown, problems: Problem[]): string {
-  if (secret === undefined || secret === null) return generateSecret()
-  const wrong = typeof secret === 'string' ? secretProblem(secret) : 'must be a string.'
-  if (wrong !== null) problems.push({ path: 'secret', code: 'PATTERN', message: wrong })
-  return String(secret)
-}
-
-function readActive(active: unknown, problems: Problem[]): boolean {
-  if (typeof active === 'boolean') return active
-  problems.push({ path: 'active', code: 'TYPE', message: 'must be true or false.' })
-  return false
+function problemAt(path: string, message: string | null): Problem[] {
+  return message === null ? [] : [{ path, code: 'PATTERN', message }]
 }
 
 /** An empty filter fits every type. */

@@ -1,15 +1,14 @@
-// Webhooks as the REST and GraphQL adapters see them: resources for administrators. The code behind them is loaded on first
-// use, or at start if a webhook is active. A service without webhooks pays nothing.
+// Webhooks as the rest of the service sees them: they write their types, and send. The code behind them is loaded on the first
+// write, or at start if a webhook is active. A service without webhooks pays nothing.
 
 import { ApiError, type Gauge, type Log, stackOf, type Tracing } from '#base'
-import { expectAdmin, type Viewer } from '#base/http'
-import type { Engine } from '#engine'
+import type { Engine, SystemWrite, SystemWritten } from '#engine'
 import type { ChangeLog, JobStore, WebhookStoreLoader } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'
 import type { ResolveHostName } from './send.ts'
 import { defaultWebhookSettings, type WebhookSettings } from './settings.ts'
-import type { WebhookAdmin } from './webhook-admin.ts'
 import type { WebhookOwners } from './webhook-runner.ts'
+import type { WebhookWriter } from './webhook-writer.ts'
 
 export interface WebhooksOptions {
   storeLoader: WebhookStoreLoader
@@ -32,8 +31,8 @@ const pollIntervalMs = 10_000
 
 export class Webhooks {
   readonly #options: WebhooksOptions
-  #opening: Promise<WebhookAdmin> | null = null
-  #opened: WebhookAdmin | null = null
+  #opening: Promise<WebhookWriter> | null = null
+  #opened: WebhookWriter | null = null
   #timer: NodeJS.Timeout | null = null
   #stopping: Promise<void> | null = null
   #isStopped = false
@@ -45,10 +44,14 @@ export class Webhooks {
     this.#timer = setInterval(() => void this.#openIfAny(), pollIntervalMs).unref()
   }
 
-  /** Throws an ApiError for viewers without the role admin. */
-  admin(viewer: Viewer): Promise<WebhookAdmin> {
-    expectAdmin(viewer, 'Webhooks')
-    return this.#open()
+  /** Writes the type `Webhook` for the engine. */
+  async write(write: SystemWrite): Promise<SystemWritten | null> {
+    return (await this.#open()).write(write)
+  }
+
+  /** Writes the type `WebhookDelivery` for the engine. */
+  async writeDelivery(write: SystemWrite): Promise<SystemWritten | null> {
+    return (await this.#open()).writeDelivery(write)
   }
 
   gauges(): Gauge[] {
@@ -71,8 +74,8 @@ export class Webhooks {
   }
 
   async #stop(): Promise<void> {
-    const admin = await this.#opening?.catch(() => null)
-    await admin?.stop()
+    const writer = await this.#opening?.catch(() => null)
+    await writer?.stop()
   }
 
   async #openIfAny(): Promise<void> {
@@ -85,7 +88,7 @@ export class Webhooks {
     }
   }
 
-  #open(): Promise<WebhookAdmin> {
+  #open(): Promise<WebhookWriter> {
     if (this.#isStopped)
       throw new ApiError('UNAVAILABLE', 'The server is stopping.', { headers: { 'retry-after': '1' } })
     this.#opening ??= this.#load().catch((error) => {
@@ -95,11 +98,11 @@ export class Webhooks {
     return this.#opening
   }
 
-  async #load(): Promise<WebhookAdmin> {
-    const { WebhookAdmin } = await import('./webhook-admin.ts')
+  async #load(): Promise<WebhookWriter> {
+    const { WebhookWriter } = await import('./webhook-writer.ts')
     const { settings = defaultWebhookSettings } = this.#options
     const records = await this.#options.storeLoader.open()
-    this.#opened = new WebhookAdmin({ ...this.#options, settings, records })
+    this.#opened = new WebhookWriter({ ...this.#options, settings, records })
     if (this.#timer !== null) clearInterval(this.#timer) // the deliverer polls from now on
     await this.#opened.start()
     return this.#opened

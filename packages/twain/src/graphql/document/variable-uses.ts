@@ -49,7 +49,7 @@ export function variableUses(document: DocumentNode, roots: RootFields): Readonl
   /** `root` is the name of the mutation's root field; null below it and in other operations. */
   function useOf(argument: string, root: string | null): VariableUse {
     if (root !== null && roots.mutation.has(root)) return keyArguments.has(argument) ? 'value' : 'written'
-    const takesInput = root !== null && (root === roots.signIn || roots.webhooks.has(root))
+    const takesInput = root !== null && root === roots.signIn
     if (takesInput && argument === 'input') return 'written'
     if (nodeArguments.has(argument)) return 'node'
     return shapingArguments.has(argument) ? 'shaping' : 'value'

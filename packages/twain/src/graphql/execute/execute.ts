@@ -19,8 +19,8 @@ import {
   type PlannedOperation,
   type PlannedRead,
 } from '../plan/plan-operation.ts'
-import { bindWrite } from '../plan/plan-write.ts'
-import { changesText, webhookText } from './event-fields.ts'
+import { bindWrite, writeKindOf } from '../plan/plan-write.ts'
+import { changesText } from './changes-field.ts'
 import {
   type ExecutionContext,
   maxResponseLength,
@@ -180,7 +180,6 @@ export function retryAfterOf({ roots }: PlannedOperation, results: readonly Root
 }
 
 function isNullable(root: PlannedField): boolean {
-  if (root.kind === 'webhook') return root.action === 'one'
   if (root.kind === 'custom') return !root.plan.operation.required
   return root.kind === 'introspection' || (root.kind === 'read' && root.isNullable)
 }
@@ -196,7 +195,7 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
       engine.admitCall(root.plan.operation, viewer)
       return customText(callCustom(root, context), context)
     case 'write':
-      engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
+      engine.admit(writeKindOf(root), viewer)
       return renderResult(write(root.key, bindWrite(root, variables, engine.limits), context), (result) =>
         result.kind === 'deleted' ? deletedText(root.of.name, result, root.deleteResult) : textOfResult(result),
       )
@@ -208,9 +207,6 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
     case 'changes':
       if (context.events === null) throw new Error('there is no change feed')
       return changesText(root, variables, viewer, engine, context.events)
-    case 'webhook':
-      if (context.webhooks === null) throw new Error('there is no webhook service')
-      return webhookText(root, context, context.webhooks)
     case 'introspection':
       return introspection.answer(root.nodes, operation, variables)
     case 'constant':

@@ -3,7 +3,7 @@
 import type { Tokens } from '#auth'
 import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { Engine } from '#engine'
-import type { Events, Webhooks } from '#events'
+import type { Events } from '#events'
 import type { AnyField } from '#model'
 import { type AnyBoundPlan, type Deprecation, earliestDeprecation } from '#plan/explain'
 import type { GraphqlOperation } from '../document/document-cache.ts'
@@ -27,7 +27,6 @@ export interface ExecutionContext {
   /** Null if the model has no accounts. */
   tokens: Tokens | null
   events: Events | null
-  webhooks: Webhooks | null
   /** The files of a multipart request. */
   uploads: Uploads | null
   introspection: Introspection

@@ -6,13 +6,12 @@ import type { Tokens } from '#auth'
 import { ApiError, type Problem, validationError } from '#base'
 import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
-import type { Webhooks } from '#events'
 import { check } from '#plan'
 import { formatApiError, RequestErrors, type ResponseError } from '../document/response-errors.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { InputCoercers } from '../input/coerce-input.ts'
 import type { PlannedField, PlannedOperation } from '../plan/plan-operation.ts'
-import { bindWrite, type PlannedWriteField } from '../plan/plan-write.ts'
+import { bindWrite, type PlannedWriteField, writeKindOf } from '../plan/plan-write.ts'
 import { signInInput } from './sign-in-field.ts'
 import { withPlaceholderIds } from './uploads.ts'
 
@@ -21,7 +20,6 @@ interface InputCheckContext {
   viewer: Viewer
   engine: Engine
   tokens: Tokens | null
-  webhooks: Webhooks | null
 }
 
 /** Throws RequestErrors with the problems of every input, each at its field. */
@@ -45,14 +43,13 @@ export async function checkInputs(
 
 async function checkInput(root: PlannedField, context: InputCheckContext, coercers: InputCoercers): Promise<void> {
   if (root.kind === 'write') return checkWrite(root, context)
-  if (root.kind !== 'signIn' && root.kind !== 'webhook') return
-  const { variables, viewer, tokens, webhooks } = context
+  if (root.kind !== 'signIn') return
+  const { variables, tokens } = context
   const args = root.bindArguments(variables)
   const type = args.typeOf('input')
   if (type === undefined) return
   const input = args.value('input')
-  if (root.kind === 'signIn') tokens?.validate(signInInput(input))
-  else (await webhooks?.admin(viewer))?.validate(input, root.action === 'create', viewer)
+  tokens?.validate(signInInput(input))
   // These checks ignore what they do not know; the type does not.
   const problems: Problem[] = []
   coercers.coercerFor(type)(input, 'input', { problems, filterFieldCount: 0, shape: '' }, 0)
@@ -61,6 +58,6 @@ async function checkInput(root: PlannedField, context: InputCheckContext, coerce
 }
 
 function checkWrite(root: PlannedWriteField, { variables, viewer, engine }: InputCheckContext): void {
-  engine.admit({ of: root.of, action: root.action === 'createAll' ? 'create' : root.action }, viewer)
+  engine.admit(writeKindOf(root), viewer)
   check(withPlaceholderIds(bindWrite(root, variables, engine.limits)), engine.limits)
 }

@@ -1,4 +1,4 @@
-// Shapes an object that no plan reads, such as a token or a webhook, as the request selects it.
+// Shapes an object that no plan reads, such as a page of the change feed, as the request selects it.
 
 import type { FieldNode } from 'graphql'
 import { type SelectionSets, subselections } from '../document/selection.ts'

@@ -22,11 +22,9 @@ import {
   type PlannedChangesField,
   type PlannedSignIn,
   type PlannedUpload,
-  type PlannedWebhookField,
   planChanges,
   planSignIn,
   planUpload,
-  planWebhook,
 } from './plan-system-fields.ts'
 import { type PlannedWriteField, planWrite } from './plan-write.ts'
 
@@ -53,7 +51,6 @@ type PlannedFieldKind =
   | PlannedUpload
   | PlannedSignIn
   | PlannedChangesField
-  | PlannedWebhookField
   | PlannedSubscriptionField
   | PlannedCustomField
   | PlannedMetaField
@@ -141,7 +138,7 @@ function rootBytes(root: PlannedField): number {
 function isSecret(root: PlannedField): boolean {
   if (root.kind === 'read') return isOfServer(root.plan)
   if (root.kind === 'write') return root.of.system !== undefined
-  return root.kind === 'signIn' || root.kind === 'webhook'
+  return root.kind === 'signIn'
 }
 
 /** The plan with the values of this request. */
@@ -165,8 +162,6 @@ function planRoot(
     if (custom !== undefined) return planCustomOperation(custom, field, context, limits)
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
     if (name === apiSchema.roots.signIn) return planSignIn(field, context)
-    const webhook = apiSchema.roots.webhooks.get(name)
-    if (webhook !== undefined) return planWebhook(webhook, field, context)
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)
     const subscription = operation.kind === 'subscription' ? named(apiSchema.roots.subscription) : undefined

@@ -5,10 +5,10 @@ import type { Abstract, Resource } from '#model'
 import type { PageRead } from '#plan'
 import {
   currentValue,
-  defaultPageSize,
   keysetPage,
   offsetPage,
   type PlanBuilder,
+  pageSizeOf,
   planOrder,
   planSearch,
   planWhere,
@@ -27,13 +27,13 @@ export function planPage(
   const order = planOrder(orderKeys(args.value('orderBy'), `${place}.orderBy`, builder), of, builder)
   if (kind === 'list') {
     const places = { limit: `${place}.limit`, offset: `${place}.offset` }
-    return { where, order, page: offsetPage(size('limit', defaultPageSize), size('offset', 0), builder, places) }
+    return { where, order, page: offsetPage(size('limit', pageSizeOf(of)), size('offset', 0), builder, places, of) }
   }
   const places = { first: `${place}.first`, after: `${place}.after` }
   return {
     where,
     order,
-    page: keysetPage(size('first', defaultPageSize), args.leaf('after'), of, order, builder, places),
+    page: keysetPage(size('first', pageSizeOf(of)), args.leaf('after'), of, order, builder, places),
   }
 
   function size(name: string, defaultValue: number): unknown {

@@ -1,12 +1,10 @@
-// Root fields that no plan of rows answers: `changes`, `createToken` and webhooks; and `uploadFile`, which stores a file and then
+// Root fields that no plan of rows answers: `changes` and `createToken`; and `uploadFile`, which stores a file and then
 // reads its row. Here they are planned; `execute/` runs them.
 
-import { isObjectType } from 'graphql'
 import type { Resource } from '#model'
 import type { Limits, RowRead } from '#plan'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
-import type { WebhookAction } from '../schema/root-fields.ts'
 import { type ObjectMembers, type ObjectShape, planObjectShape } from './object-shape.ts'
 import { FieldArguments, type PlanContext } from './plan-context.ts'
 import { planSelections } from './plan-selection.ts'
@@ -48,52 +46,6 @@ export function planSignIn(field: SelectedField, context: PlanContext): PlannedS
     kind: 'signIn',
     result: context.collect(subselections(field), (name) => name === 'Token'),
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
-  }
-}
-
-export interface PlannedWebhookField {
-  kind: 'webhook'
-  key: string
-  action: WebhookAction
-  shape: ObjectShape
-  /** The selected fields of the result of a delete. */
-  deleteResult: readonly SelectedField[]
-  /** The field's arguments with the variables of a request. */
-  bindArguments(variables: VariableValues): FieldArguments
-  /** The arguments of a `deliveries` field below it. */
-  bindPageArguments(node: SelectedField['node'], variables: VariableValues): FieldArguments
-}
-
-const webhookObjects: ObjectMembers = {
-  Webhook: { deliveries: 'WebhookDelivery' },
-  WebhookDelivery: { attempts: 'WebhookAttempt' },
-}
-
-const webhookResultTypes: Readonly<Record<WebhookAction, string>> = {
-  one: 'Webhook',
-  list: 'Webhook',
-  create: 'Webhook',
-  update: 'Webhook',
-  delete: 'DeleteResult',
-  redeliver: 'WebhookDelivery',
-}
-
-export function planWebhook(action: WebhookAction, field: SelectedField, context: PlanContext): PlannedWebhookField {
-  const { schema } = context
-  const isQuery = action === 'one' || action === 'list'
-  const parent = isQuery ? schema.getQueryType() : schema.getMutationType()
-  const definitions = parent?.getFields()[field.name]?.args ?? []
-  const webhook = schema.getType('Webhook')
-  const pageDefinitions = isObjectType(webhook) ? (webhook.getFields().deliveries?.args ?? []) : []
-  const type = webhookResultTypes[action]
-  return {
-    kind: 'webhook',
-    key: field.key,
-    action,
-    shape: planObjectShape(type, subselections(field), webhookObjects, context),
-    deleteResult: context.collect(subselections(field), (name) => name === type),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
-    bindPageArguments: (node, variables) => new FieldArguments(node, pageDefinitions, variables),
   }
 }
 

@@ -4,12 +4,13 @@
 // The order of parameters is the same as in REST: the selections, the id, the input in its order, the version.
 
 import type { Resource } from '#model'
-import type { BoundPlan, Limits, Parameter, Selection, SetMember, WriteBatch, WritePlan } from '#plan'
+import type { BoundPlan, Limits, Parameter, Selection, SetMember, WriteBatch, WriteKind, WritePlan } from '#plan'
 import {
   expectPossibleNewId,
   PlanBuilder,
   planCreates,
   planInput,
+  planRedelivery,
   resolveValues,
   type UnboundValues,
   type Visibility,
@@ -56,6 +57,12 @@ export function planWrite(
   }
 }
 
+/** The kind of write, for the rules. */
+export function writeKindOf({ action, of }: PlannedWriteField): WriteKind {
+  if (action === 'createAll') return { of, action: 'create' }
+  return { of, action: action === 'redeliver' ? 'update' : action }
+}
+
 /** The write of this request. Throws an ApiError with all problems of its input. */
 export function bindWrite(
   root: PlannedWriteField,
@@ -68,6 +75,12 @@ export function bindWrite(
   const args = root.bindArguments(variables)
   if (action === 'createAll') {
     const plan = planCreates(args.value('inputs') as unknown[], of, selections, builder, 'inputs')
+    builder.finish(limits)
+    return builder.bind(plan, builder.requestValues)
+  }
+  if (action === 'redeliver') {
+    const input = { delivery: args.value('delivery') }
+    const plan = planRedelivery(args.value('webhook'), input, of, selections, builder)
     builder.finish(limits)
     return builder.bind(plan, builder.requestValues)
   }

@@ -27,7 +27,6 @@ import { scalarTypes } from './scalar-types.ts'
 import { described } from './sdl.ts'
 import { signInTypes } from './sign-in-types.ts'
 import { type TypeAliases, typeAliasesOf } from './type-aliases.ts'
-import { webhookTypes } from './webhook-types.ts'
 
 /** The whole schema as SDL. */
 export function printSchema(model: Model): string {
@@ -89,7 +88,7 @@ function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
     ...operationTypes(model, visibility),
     ...objectTypes(model, visibility),
     ...(model.account === null ? [] : signInTypes(model.account)),
-    ...(model.resources.length === 0 ? [] : [...changeTypes, ...webhookTypes]),
+    ...(model.resources.length === 0 ? [] : changeTypes),
     ...subscriptionTypes(model),
     ...inputTypes(model),
     ...filterTypes(model, visibility),

@@ -25,7 +25,7 @@ import {
   type ValueType,
 } from '#model'
 import { withAliases } from '#model/names'
-import { isHidden, type Visibility } from '#plan/build'
+import { isFiltered, type Visibility } from '#plan/build'
 import { block, deprecation, described, inputType } from './sdl.ts'
 
 /** Filters and orders leave out fields that are always hidden from the viewer. */
@@ -86,7 +86,7 @@ const typeOperatorDescriptions: Record<TypeOperator, string> = {
 }
 
 function visibleFields(of: Resource | Abstract, visibility: Visibility): Field[] {
-  return [...of.fields.values()].filter((field) => !isHidden(field, of, visibility))
+  return [...of.fields.values()].filter((field) => isFiltered(field, of, visibility))
 }
 
 function valueWhere(value: ValueType, filters: Map<string, string>): string {

@@ -19,7 +19,7 @@ export type QueryRootField = GeneratedRootField &
   )
 
 export interface MutationRootField extends GeneratedRootField {
-  kind: 'create' | 'createAll' | 'replace' | 'update' | 'delete'
+  kind: 'create' | 'createAll' | 'replace' | 'update' | 'delete' | 'redeliver'
   of: Resource
 }
 
@@ -28,14 +28,10 @@ export interface SubscriptionRootField extends GeneratedRootField {
   of: Resource
 }
 
-/** For administrators. */
-export type WebhookAction = 'one' | 'list' | 'create' | 'update' | 'delete' | 'redeliver'
-
 export interface RootFields {
   query: ReadonlyMap<string, QueryRootField>
   mutation: ReadonlyMap<string, MutationRootField>
   subscription: ReadonlyMap<string, SubscriptionRootField>
-  webhooks: ReadonlyMap<string, WebhookAction>
   /** Custom operations, by root type and name: `Query.topAuthors`. */
   custom: ReadonlyMap<string, CustomOperation>
   /** The types of `node` and `nodes`; null if there are no such fields. */
@@ -52,13 +48,11 @@ export function rootFieldsOf(model: Model): RootFields {
   const mutation = namedRoots(resources, mutationRoots)
   const upload = model.file === null ? null : 'uploadFile'
   const signIn = model.account === null ? null : 'createToken'
-  const webhooks: RootFields['webhooks'] = model.resources.length === 0 ? new Map() : webhookRootFields
   const custom = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
   return {
     query,
     mutation,
     subscription: subscriptionRootFields(model),
-    webhooks,
     custom,
     nodes: nodeTypesOf(model),
     upload,
@@ -78,6 +72,7 @@ const queryRoots: RootsOf<Resource | Abstract, QueryRootField> = (of, { single, 
 const mutationRoots: RootsOf<Resource, MutationRootField> = (of, named) => [
   ...writesOf(of).map((kind) => [`${kind}${named.name}`, { kind, of }] as const),
   ...(of.system === undefined ? [[createAllName(named), { kind: 'createAll', of }] as const] : []),
+  ...(of.system?.isRedelivered === true ? [['redeliver', { kind: 'redeliver', of }] as const] : []),
 ]
 
 const subscriptionRoots: RootsOf<Resource, SubscriptionRootField> = (of, named) =>
@@ -97,15 +92,6 @@ function namedRoots<Type extends Resource | Abstract, Root extends GeneratedRoot
   }
   return roots
 }
-
-const webhookRootFields: ReadonlyMap<string, WebhookAction> = new Map([
-  ['webhook', 'one'],
-  ['webhooks', 'list'],
-  ['createWebhook', 'create'],
-  ['updateWebhook', 'update'],
-  ['deleteWebhook', 'delete'],
-  ['redeliver', 'redeliver'],
-])
 
 export function subscriptionRootFields({ resources }: Model): Map<string, SubscriptionRootField> {
   return namedRoots(resources, subscriptionRoots)

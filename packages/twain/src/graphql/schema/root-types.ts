@@ -10,7 +10,6 @@ import { nodeIdField } from './node-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
 import { block, connectionArguments, described, listArguments, rootDeprecation } from './sdl.ts'
 import { signInField } from './sign-in-types.ts'
-import { webhookField } from './webhook-types.ts'
 
 /** Arguments of `update…` itself: a field of the model with such a name can only be written in `input`. */
 const reservedUpdateArguments: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
@@ -23,10 +22,6 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   if (roots.signIn !== null) mutations.push(signInField(roots.signIn))
   if (roots.nodes !== null) queries.push(...nodeFields)
   if (model.resources.length > 0) queries.push(changesField)
-  for (const [name, action] of roots.webhooks) {
-    const isQuery = action === 'one' || action === 'list'
-    ;(isQuery ? queries : mutations).push(webhookField(name, action))
-  }
   queries.push(...customFields('Query', model))
   mutations.push(...customFields('Mutation', model))
   if (roots.upload !== null) {
@@ -106,6 +101,8 @@ function mutationField(name: string, { kind, of }: MutationRootField, model: Mod
         `Changes fields of the ${of.name} with this id, as arguments or in \`input\`; null clears an optional field.`,
         `${name}(${['id: ID!', ...updateArguments(of, model), ifVersion].join('\n')}): ${of.name}!`,
       )
+    case 'redeliver':
+      return described('Sends a delivery of a webhook again.', `${name}(webhook: ID!, delivery: ID!): ${of.name}!`)
     case 'delete':
       return described(`Deletes the ${of.name} with this id.`, `${name}(id: ID!, ${ifVersion}): DeleteResult!`)
   }

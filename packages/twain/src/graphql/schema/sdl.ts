@@ -14,7 +14,7 @@ import {
   type ToManyField,
 } from '#model'
 import { printType, renamedReason } from '#model/names'
-import { defaultPageSize, isSearchable, type Visibility } from '#plan/build'
+import { isSearchable, pageSizeOf, type Visibility } from '#plan/build'
 
 /** SDL with its description above it. */
 export function described(description: string | null, text: string): string {
@@ -52,7 +52,7 @@ export function isToMany(field: Field): field is ToManyField | LinksField {
 export function listArguments(of: Resource | Abstract, style: 'described' | 'plain', visibility: Visibility): string {
   return argumentsText(style, [
     ['How many rows to skip.', 'offset: Int! = 0'],
-    ['The maximum number of rows.', `limit: Int! = ${defaultPageSize}`],
+    ['The maximum number of rows.', `limit: Int! = ${pageSizeOf(of)}`],
     ...filterArguments(of, visibility),
     ...(style === 'described' ? equalArguments(of) : []),
   ])
@@ -74,7 +74,7 @@ export function connectionArguments(
   visibility: Visibility,
 ): string {
   return argumentsText(style, [
-    ['The maximum number of rows.', `first: Int! = ${defaultPageSize}`],
+    ['The maximum number of rows.', `first: Int! = ${pageSizeOf(of)}`],
     ['The cursor after which the page begins: `endCursor` of the previous page.', 'after: String'],
     ...filterArguments(of, visibility),
   ])
@@ -127,7 +127,8 @@ function filterArguments(of: Resource | Abstract, visibility: Visibility): Descr
 }
 
 function defaultOrderText(of: Resource | Abstract): string {
-  return of.kind === 'resource' && of.system !== undefined ? 'the newest first' : 'by id'
+  if (of.kind !== 'resource' || of.system === undefined) return 'by id'
+  return of.system.order[0]?.direction === 'DESC' ? 'the newest first' : 'the oldest first'
 }
 
 function searchedNames(of: Resource | Abstract, visibility: Visibility): string {

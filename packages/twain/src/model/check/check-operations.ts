@@ -14,8 +14,6 @@ import {
   signInMutation,
   subscriptionsOf,
   uploadMutation,
-  webhookMutations,
-  webhookQueries,
 } from '../names/operations.ts'
 import {
   abstractsOf,
@@ -43,13 +41,9 @@ export function readOperations(declarations: DeclaredModel, account: Account | n
   const ofServer = [...systemTypes(account).resources, ...(file === null ? [] : [file.resource])]
   const queries = [...resources, ...abstracts, ...ofServer].flatMap(queriesOf)
   const mutations = [...resources, ...ofServer].flatMap((resource) => mutationsOf(resource, account))
-  const others = [
-    ...webhookMutations,
-    ...(file === null ? [] : [uploadMutation]),
-    ...(account === null ? [] : [signInMutation]),
-  ]
+  const others = [...(file === null ? [] : [uploadMutation]), ...(account === null ? [] : [signInMutation])]
   const own = [
-    ...readRoot('Query', [...queries, changesQuery, ...webhookQueries], declarations),
+    ...readRoot('Query', [...queries, changesQuery], declarations),
     ...readRoot('Mutation', [...mutations, ...others], declarations),
     ...readRoot('Subscription', resources.flatMap(subscriptionsOf), declarations),
   ]

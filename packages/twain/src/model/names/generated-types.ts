@@ -61,10 +61,6 @@ const standing = [
   'Direction',
   'ChangeConnection',
   'ChangeEdge',
-  'WebhookDelivery',
-  'WebhookAttempt',
-  'CreateWebhookInput',
-  'UpdateWebhookInput',
   'ChangeKind',
   ...scalarNames.flatMap(filters),
 ]

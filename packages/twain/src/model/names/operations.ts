@@ -45,8 +45,12 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
     update: [{ name: `update${name}`, type: row, args: ['id', ...updatable, 'input', 'ifVersion'] }],
     delete: [{ name: `delete${name}`, type: 'DeleteResult!', args: ['id', 'ifVersion'] }],
   }
-  return writesOf(resource).flatMap((write) => writes[write])
+  const generated = writesOf(resource).flatMap((write) => writes[write])
+  return resource.system?.isRedelivered === true ? [...generated, { ...redeliver, type: row }] : generated
 }
+
+/** Sends a row of the server itself again. */
+const redeliver = { name: 'redeliver', args: ['webhook', 'delivery'] }
 
 /** A list never has the name of an item (check-names.ts), so this never equals `create` plus the name of a type. */
 export function createAllName({ list }: Pick<Resource, 'list'>): string {
@@ -86,19 +90,6 @@ export const changesQuery: GeneratedOperation = {
   type: 'ChangeConnection!',
   args: ['first', 'after', 'resource'],
 }
-
-/** For administrators only (docs/reference/rest.md#webhooks, R135). */
-export const webhookQueries: readonly GeneratedOperation[] = [
-  { name: 'webhook', type: 'Webhook', args: ['id'] },
-  { name: 'webhooks', type: '[Webhook!]!', args: [] },
-]
-
-export const webhookMutations: readonly GeneratedOperation[] = [
-  { name: 'createWebhook', type: 'Webhook!', args: ['input'] },
-  { name: 'updateWebhook', type: 'Webhook!', args: ['id', 'input', 'ifVersion'] },
-  { name: 'deleteWebhook', type: 'DeleteResult!', args: ['id', 'ifVersion'] },
-  { name: 'redeliver', type: 'WebhookDelivery!', args: ['webhook', 'delivery'] },
-]
 
 /** Signing in, if the schema has accounts (docs/reference/rest.md#tokens, R80). */
 export const signInMutation: GeneratedOperation = { name: 'createToken', type: 'Token!', args: ['input'] }

@@ -3,10 +3,10 @@
 import { declaredSystemTypes } from './system-types.ts'
 
 /** Types that have their own code. */
-const specialTypes = ['Webhook', 'Change']
+const specialTypes = ['Change']
 
 /** First segments of paths that are no collection. `token` is here because its list would be generated as `createToken`. */
-const specialPaths = ['token', 'webhooks', 'changes', 'batch', 'graphql', 'docs', 'console']
+const specialPaths = ['token', 'changes', 'batch', 'graphql', 'docs', 'console']
 const operatorPaths = ['healthz', 'readyz', 'metrics']
 
 export function reservedTypes(): string[] {

@@ -90,4 +90,66 @@ type SchemaAccount @account {
   id: ID!
   email: String! @unique
 }
+
+"Sends events to a URL, signed by Standard Webhooks, with the rights of whoever last changed url, secret, events or where. For the role admin."
+type Webhook @resource(path: "webhooks") @allow(role: "admin", to: [READ, CREATE, UPDATE, DELETE]) {
+  id: ID!
+  "The URL that receives the events."
+  url: String! @constraint(pattern: "^[hH][tT][tT][pP][sS]?://", maxLength: 2000)
+  "\`post.created\`, \`post.*\` or \`*\`."
+  events: [String!]! @constraint(minItems: 1, maxItems: 100)
+  "A filter of rows, if all events are of one type."
+  where: JSON
+  "The key of the signatures: \`whsec_\` and base64 of 24 to 64 bytes. The server makes one for null. Only the write that set it shows it."
+  secret: String @constraint(pattern: "^whsec_[A-Za-z0-9+/]{32,86}={0,2}$", maxLength: 100)
+  "Whether the server sends events. A webhook that becomes active again goes on where it stopped."
+  active: Boolean! @default(value: true)
+  "Why the server paused it; null if it did not."
+  paused: String
+  createdAt: DateTime! @auto(set: CREATE_TIME)
+  updatedAt: DateTime! @auto(set: UPDATE_TIME)
+  "The messages, the newest first. Finished ones are stored for 7 days."
+  deliveries: [WebhookDelivery!]!
+}
+
+"A message to a webhook. For the role admin."
+type WebhookDelivery @resource(path: "webhook-deliveries") @allow(role: "admin", to: [READ, UPDATE]) {
+  "The header \`webhook-id\`, the same in all attempts."
+  id: ID!
+  webhook: Webhook! @immutable @relation(onDelete: CASCADE)
+  "\`post.created\`, \`post.updated\` or \`post.deleted\`."
+  type: String! @immutable
+  "The cursor of the change."
+  event: ID! @immutable
+  "pending sends a finished delivery again, with new retries."
+  state: WebhookDeliveryState!
+  createdAt: DateTime! @immutable
+  "When it was delivered, failed or dropped."
+  finishedAt: DateTime @immutable
+  "The time of the next attempt."
+  nextAt: DateTime @immutable
+  "The last ones that ended."
+  attempts: [WebhookAttempt!]! @immutable
+}
+
+"One attempt to deliver a message."
+type WebhookAttempt {
+  at: DateTime!
+  "The duration in milliseconds."
+  took: Int!
+  "The status of the response; null without a response."
+  status: Int
+  "The first KB of the response."
+  answer: String
+  "Why the attempt failed."
+  error: String
+}
+
+"failed: no more attempts. dropped: its owner may no longer see the row, or the log no longer has the change."
+enum WebhookDeliveryState {
+  pending
+  delivered @next(to: [pending])
+  failed @next(to: [pending])
+  dropped @next(to: [pending])
+}
 `

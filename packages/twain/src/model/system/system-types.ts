@@ -2,7 +2,7 @@
 
 import { parse } from 'graphql/language'
 import { MistakeReport } from '../mistakes.ts'
-import type { Account, Model, Resource, SystemType, SystemTypes } from '../model.ts'
+import type { Account, Model, Resource, StoredField, SystemType, SystemTypes } from '../model.ts'
 import { type BuiltInTypes, declareTypes, enumsOf, resourcesOf, valuesOf } from '../parse/declare-types.ts'
 import { outlineDocument } from '../parse/outline.ts'
 import { readFields } from '../read/read-fields.ts'
@@ -14,18 +14,44 @@ import { readStateMachines } from '../rules/read-state-machines.ts'
 import { bindFile, bindToAccount } from './bind-types.ts'
 import { systemSdl } from './system-sdl.ts'
 
-/** What the SDL can't say of each type. */
-const traits: Readonly<Record<string, SystemType>> = {
-  BackgroundJob: {
-    plural: 'Background jobs',
-    order: [{ field: 'createdAt', direction: 'DESC' }],
-    listArguments: ['state', 'name'],
+const rowNumber = 'rowNumber'
+
+/** What the SDL can't say of a type. */
+interface Traits extends Omit<SystemType, 'listArguments' | 'order' | 'rowNumber'> {
+  listArguments?: readonly string[]
+  /** `rowNumber`: the order in which the rows were inserted. Absent: by their ids. */
+  order?: [field: string, direction: 'ASC' | 'DESC']
+  /** Fields that no write sets, not even a create. */
+  setByServer?: readonly string[]
+  /** See `isShownOnce` and `isOpaque` of a field. */
+  shownOnce?: readonly string[]
+  opaque?: readonly string[]
+}
+
+const traits: Readonly<Record<string, Traits>> = {
+  BackgroundJob: { plural: 'Background jobs', order: ['createdAt', 'DESC'], listArguments: ['state', 'name'] },
+  ApiKey: { plural: 'API keys', order: ['createdAt', 'DESC'] },
+  Webhook: {
+    plural: 'Webhooks',
+    order: ['createdAt', 'ASC'],
+    pageSize: 100, // there are no more
+    setByServer: ['paused'],
+    shownOnce: ['secret'],
+    opaque: ['secret'],
+    examples: { url: 'https://example.com/hook', events: ['*'], where: null, secret: null, paused: null },
   },
-  ApiKey: { plural: 'API keys', order: [{ field: 'createdAt', direction: 'DESC' }], listArguments: [] },
+  // Those of one transaction have the same time.
+  WebhookDelivery: {
+    plural: 'Webhook deliveries',
+    order: [rowNumber, 'DESC'],
+    opaque: ['event'],
+    isRedelivered: true,
+    examples: { type: 'post.created', event: '5f1c0a9e:…', state: 'delivered', nextAt: null },
+  },
   Token: {
     plural: 'Tokens',
-    order: [{ field: 'createdAt', direction: 'DESC' }],
-    listArguments: [],
+    order: ['createdAt', 'DESC'],
+    pageSize: 100, // an account has no more
     ownRequests: { collection: ['POST'] },
     issued: [
       { name: 'token', description: 'The access token. Only `createToken` returns it.' },
@@ -37,7 +63,7 @@ const traits: Readonly<Record<string, SystemType>> = {
       },
     ],
   },
-  File: { plural: 'Files', order: [], listArguments: [], ownRequests: { collection: ['POST'], item: ['GET', 'HEAD'] } },
+  File: { plural: 'Files', ownRequests: { collection: ['POST'], item: ['GET', 'HEAD'] } },
 }
 
 /** The declared types, before those of one schema are bound to it. */
@@ -64,7 +90,7 @@ function readSystemTypes(): DeclaredSystem {
   readStateMachines(declarations)
   report.finish()
   const types = new Map(resourcesOf(declarations).map((resource) => [resource.name, resource]))
-  for (const [name, system] of Object.entries(traits)) types.get(name)!.system = system
+  for (const [name, ofType] of Object.entries(traits)) applyTraits(types.get(name)!, ofType)
   const { Token: token, File: file, SchemaAccount: _, ...others } = Object.fromEntries(types)
   return {
     resources: Object.values(others),
@@ -91,6 +117,22 @@ export const builtInTypes: BuiltInTypes = {
 export function declaredSystemTypes(): Resource[] {
   const { resources, token, file } = declaredSystem()
   return [...resources, token, file]
+}
+
+function applyTraits(resource: Resource, ofType: Traits): void {
+  const { listArguments = [], order, setByServer = [], shownOnce = [], opaque = [], ...others } = ofType
+  const field = (name: string) => resource.fields.get(name) as StoredField
+  for (const name of setByServer) field(name).auto = 'SERVER'
+  for (const name of shownOnce) field(name).isShownOnce = true
+  for (const name of opaque) field(name).isOpaque = true
+  // Larger than an Int may be.
+  const number: StoredField = { ...field('id'), name: '_n', type: { kind: 'scalar', name: 'Float' } }
+  resource.system = {
+    ...others,
+    listArguments,
+    order: order === undefined ? [] : [{ field: order[0], direction: order[1] }],
+    ...(order?.[0] === rowNumber && { rowNumber: number }),
+  }
 }
 
 /** The resources of the file, and those of the server itself. */

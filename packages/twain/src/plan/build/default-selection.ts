@@ -10,7 +10,7 @@ import type { Visibility } from '../visibility.ts'
 export function defaultSelection(of: Resource, visibility: Visibility): Selection[] {
   const selections: Selection[] = []
   for (const field of of.fields.values()) {
-    if (visibility.isHidden(field)) continue
+    if (visibility.isHidden(field) || (field.kind === 'stored' && field.isShownOnce === true)) continue
     for (const key of namesOf(field)) {
       if (field.kind === 'reference') selections.push({ kind: 'id', key, field })
       if (field.kind !== 'stored') continue

@@ -3,7 +3,7 @@
 export { maxSearchLength } from '../check/check-parameter.ts'
 export { countConditions } from '../limit/count-conditions.ts'
 export { storedWords, wordRuleVersion } from '../search-words.ts'
-export { fullVisibility, isHidden, type Visibility } from '../visibility.ts'
+export { fullVisibility, isFiltered, isHidden, type Visibility } from '../visibility.ts'
 export { cursorShape, orderName, writeCursor } from './cursor.ts'
 export {
   addTypeKeys,
@@ -20,8 +20,9 @@ export { expectPossibleNewId, isPossibleId, possibleIdMessage, resolveEarlierId,
 export { defaultValue, isRequiredInput, planCreates, planInput } from './input.ts'
 export { jsonWhere, whereShape } from './json-where.ts'
 export { planOrder } from './order.ts'
-export { checkOffset, checkPageSize, defaultPageSize, keysetPage, offsetPage } from './page.ts'
+export { checkOffset, checkPageSize, defaultPageSize, keysetPage, offsetPage, pageSizeOf } from './page.ts'
 export { PlanBuilder } from './plan-builder.ts'
+export { planRedelivery } from './redelivery.ts'
 export { currentValue, deriveValue, RequestValue, resolveValues } from './request-value.ts'
 export { isSearchable, planSearch, searchShape } from './search.ts'
 export { bindPlan, type UnboundPlan, type UnboundValues } from './unbound-plan.ts'

@@ -40,7 +40,10 @@ export function planOrder(keys: readonly RequestedOrder[], of: Resource | Abstra
 /** Rows of a schema file are sorted by their id. */
 function defaultOrder(of: Resource | Abstract): OrderKey[] {
   const keys = (of.kind === 'resource' && of.system?.order) || []
-  return keys.map(({ field, direction }) => ({ kind: 'field', field: of.fields.get(field) as StoredField, direction }))
+  return keys.map(({ field, direction }) => {
+    const by = (of.fields.get(field) as StoredField | undefined) ?? (of as Resource).system?.rowNumber
+    return { kind: 'field', field: by!, direction }
+  })
 }
 
 function makeTotal(order: OrderKey[], of: Resource | Abstract): OrderKey[] {

@@ -11,15 +11,31 @@ import { currentValue, deriveValue } from './request-value.ts'
 
 export const defaultPageSize = 20
 
+/** The default size of a page of these rows. */
+export function pageSizeOf(of: Resource | Abstract): number {
+  return ownPageSize(of) ?? defaultPageSize
+}
+
+function ownPageSize(of: Resource | Abstract | null): number | undefined {
+  return of?.kind === 'resource' ? of.system?.pageSize : undefined
+}
+
+/** The default size is allowed even if the limit is lower. */
+function sizeParameter(of: Resource | Abstract | null, leaf: unknown, place: string, builder: PlanBuilder): Parameter {
+  const allowed = ownPageSize(of)
+  return builder.parameter(allowed === undefined ? { kind: 'size' } : { kind: 'size', allowed }, leaf, place)
+}
+
 export function offsetPage(
   limit: unknown,
   offset: unknown,
   builder: PlanBuilder,
   places: { limit: string; offset: string },
+  of: Resource | Abstract | null = null,
 ): PageBounds {
   return {
     kind: 'offset',
-    limit: builder.parameter({ kind: 'size' }, limit, places.limit),
+    limit: sizeParameter(of, limit, places.limit, builder),
     offset: builder.parameter({ kind: 'offset' }, offset, places.offset),
   }
 }
@@ -43,7 +59,7 @@ export function keysetPage(
   builder: PlanBuilder,
   places: { first: string; after: string },
 ): PageBounds {
-  const size = builder.parameter({ kind: 'size' }, first, places.first)
+  const size = sizeParameter(of, first, places.first, builder)
   return { kind: 'keyset', first: size, after: planAfter() }
 
   function planAfter(): (Parameter | null)[] | null {

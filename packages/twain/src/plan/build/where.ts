@@ -8,6 +8,7 @@ import {
   comparedType,
   type Field,
   isListWord,
+  isOpaque,
   isOperator,
   type LinksField,
   type ListWord,
@@ -22,7 +23,7 @@ import {
 } from '#model'
 import { countConditions } from '../limit/count-conditions.ts'
 import type { ComparedField, ParameterType, Where } from '../plan.ts'
-import { isHidden, noteIfHidden } from '../visibility.ts'
+import { isFiltered, noteIfHidden } from '../visibility.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue, deriveValue } from './request-value.ts'
 import { planTypeNames } from './where-types.ts'
@@ -89,7 +90,7 @@ function planRow(
   return planLevel(tree, position, place, {
     name: of.name,
     names: [
-      ...[...of.fields.values()].filter((field) => !isHidden(field, of, visibility)).map(({ name }) => name),
+      ...[...of.fields.values()].filter((field) => isFiltered(field, of, visibility)).map(({ name }) => name),
       ...(of.kind === 'abstract' ? [typeWord, ...of.members.map(({ name }) => name)] : []),
     ],
     isNull,
@@ -98,7 +99,7 @@ function planRow(
       const field = position.builder.fieldNamed(name, of.fields, of)
       if (field === undefined)
         return of.kind === 'abstract' ? planType(name, sub, of, deeper(position), path) : undefined
-      if (noteIfHidden(field, of, position.builder)) return undefined
+      if (isOpaque(field) || noteIfHidden(field, of, position.builder)) return undefined
       return planField(field, sub, deeper(position), path)
     },
   })

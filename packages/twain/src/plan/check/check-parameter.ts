@@ -35,7 +35,7 @@ export function checkParameter(
     case 'increment':
       return checkIncrement(accepts.field, value, path, problems)
     case 'size': {
-      const max = limits.page === 0 ? maxInt : limits.page
+      const max = limits.page === 0 ? maxInt : Math.max(limits.page, accepts.allowed ?? 0)
       return checkCount(value, max, path, problems)
     }
     case 'offset':

@@ -42,7 +42,7 @@ export function exampleValue(
 export function exampleRow(of: Resource): Json | undefined {
   const members = [...of.fields.values()].map((field): [string, Json | undefined] | null => {
     if (field.name === 'id' || field.kind === 'reference') return [field.name, exampleId]
-    return field.kind === 'stored' ? [field.name, storedExample(field)] : null
+    return field.kind === 'stored' && field.isShownOnce !== true ? [field.name, storedExample(field)] : null
   })
   return objectOf(members)
 }
@@ -102,6 +102,8 @@ export function exampleMerge(of: Resource, model: Model): Json {
 }
 
 function storedExample(field: Field & { kind: 'stored' }): Json | undefined {
+  const own = field.owner.system?.examples?.[field.name]
+  if (own !== undefined) return own
   const value = exampleValue(field.type, field.constraint, field.name)
   return value === undefined && !field.required ? null : value
 }

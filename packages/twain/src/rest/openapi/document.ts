@@ -18,7 +18,6 @@ import { filePaths } from './paths/file-paths.ts'
 import { ResourcePaths } from './paths/resource-paths.ts'
 import { graphqlSchemas, servicePaths, serviceTag } from './paths/service-paths.ts'
 import { signInPath, signInSchemas } from './paths/sign-in-path.ts'
-import { webhookPaths, webhookSchemas, webhookTag } from './paths/webhook-paths.ts'
 import { reachableComponents } from './prune-components.ts'
 import { failureResponses, headerComponents, problemSchema } from './responses.ts'
 import { listsCreating, nestedCreateName } from './schemas/input-schemas.ts'
@@ -101,7 +100,7 @@ function documentContent(model: Model, limits: Limits, profile: OpenapiProfile):
         name,
         description: description ?? `The rows of \`/${path}\`.`,
       })),
-      ...(model.resources.length === 0 ? [] : [changesTag, webhookTag]),
+      ...(model.resources.length === 0 ? [] : [changesTag]),
       ...(model.operations.length === 0 ? [] : [customTag]),
       serviceTag,
     ],
@@ -118,7 +117,6 @@ function dataPaths(model: Model, limits: Limits, operations: ResourcePaths): Ope
   return {
     ...Object.fromEntries(new Router(model).routes().map((route) => [`/${route.key}`, rowPath(route)])),
     ...changesPath(model, limits),
-    ...webhookPaths(model, limits),
     ...batchPath(model, limits),
     ...customOperationPaths(model),
   }
@@ -146,7 +144,6 @@ function schemasOf(model: Model, limits: Limits, profile: OpenapiProfile): Named
     ...whereSchemas(model),
     ...signInSchemas(model, profile),
     ...changeSchemas,
-    ...webhookSchemas(model),
     ...batchSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],

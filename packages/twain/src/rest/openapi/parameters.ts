@@ -6,6 +6,7 @@ import {
   type Abstract,
   type Field,
   type FilterOperator,
+  isOpaque,
   isReadRestricted,
   isSortable,
   isText,
@@ -206,7 +207,9 @@ const typeDescriptions: Record<TypeOperator, string> = {
 }
 
 export function filterParameters(of: Resource | Abstract, model: Model): NamedParameter[] {
-  const found = withAliases(of.fields.values()).flatMap((field) => fieldFilters(of, field))
+  const found = withAliases([...of.fields.values()].filter((field) => !isOpaque(field))).flatMap((field) =>
+    fieldFilters(of, field),
+  )
   if (of.kind === 'abstract') found.push(...typeFilters(of))
   if (mayBeAccount(of, model)) {
     const description = "Whether the row is the viewer's own account."

@@ -23,11 +23,11 @@ import {
   addTypeKeys,
   allValueFields,
   computedInputs,
-  defaultPageSize,
   defaultSelection,
   isHidden,
   offsetPage,
   type PlanBuilder,
+  pageSizeOf,
   planArguments,
   planNamedRows,
   planOrder,
@@ -318,7 +318,7 @@ function listSelection(
     return null
   }
   const order = planOrder([], field.to, builder)
-  const page = offsetPage(defaultPageSize, 0, builder, { limit: path, offset: path })
+  const page = offsetPage(pageSizeOf(field.to), 0, builder, { limit: path, offset: path }, field.to)
   const types = chosenTypes(field.to, choice.inside, builder, path)
   const read = {
     kind: 'many',

@@ -20,7 +20,7 @@ import {
   typeWord,
 } from '#model'
 import type { Where } from '#plan'
-import { isHidden, jsonWhere, limitConditions, type PlanBuilder, planWhere, RequestValue } from '#plan/build'
+import { isFiltered, jsonWhere, limitConditions, type PlanBuilder, planWhere, RequestValue } from '#plan/build'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { type FilterParameter, parameterNames } from '../request/query-string.ts'
 import { textToValue } from '../request/text-value.ts'
@@ -97,12 +97,12 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
 
   function inFieldsOf(row: Resource | Abstract, name: string, step: number): unknown {
     const field = row.fields.get(name)
-    if (field !== undefined && !isHidden(field, row, visibility)) return wrap(name, inField(field, step + 1))
+    if (field !== undefined && isFiltered(field, row, visibility)) return wrap(name, inField(field, step + 1))
     const isLast = step === names.length - 1
     if (name === 'isViewer' && visibility.account !== null && isLast) return isViewer()
     if (isTypeKey(row, name)) return isLast ? typeTest() : problem('UNKNOWN', `there is nothing inside ${name}.`)
     const visible = [...row.fields.values()]
-      .filter((other) => !isHidden(other, row, visibility))
+      .filter((other) => isFiltered(other, row, visibility))
       .map((other) => other.name)
     const hint = typeHint(row, name)
     if (step > 0 || hint !== '') {
@@ -132,7 +132,7 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
       return ` For rows of this type, write ":${name}.id", or "${typeKey(row)}".`
     const holder = row.members.find((member) => {
       const field = member.fields.get(name)
-      return field !== undefined && !isHidden(field, member, visibility)
+      return field !== undefined && isFiltered(field, member, visibility)
     })
     return holder === undefined ? '' : ` It is a field of ${holder.name}: write ":${holder.name}.${name}".`
   }

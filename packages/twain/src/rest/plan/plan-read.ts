@@ -22,10 +22,10 @@ import {
 import {
   bindPlan,
   cursorShape,
-  defaultPageSize,
   keysetPage,
   offsetPage,
   PlanBuilder,
+  pageSizeOf,
   planOrder,
   planSearch,
   RequestValue,
@@ -221,16 +221,14 @@ function planPaging(query: ParsedQuery, of: Resource | Abstract, order: OrderKey
     builder.problem(place, 'UNKNOWN', 'is for cursor pages, limit and offset are for offset pages; use one of the two.')
   }
   if (cursor === undefined) {
-    return offsetPage(count('limit', defaultPageSize), count('offset', 0), builder, {
-      limit: 'limit',
-      offset: 'offset',
-    })
+    const places = { limit: 'limit', offset: 'offset' }
+    return offsetPage(count('limit', pageSizeOf(of)), count('offset', 0), builder, places, of)
   }
   const after =
     parameters.after === undefined
       ? null
       : new RequestValue(parameters.after, (parsed: ParsedRequest) => parsed.query.parameters.after)
-  return keysetPage(count('first', defaultPageSize), after, of, order, builder, { first: 'first', after: 'after' })
+  return keysetPage(count('first', pageSizeOf(of)), after, of, order, builder, { first: 'first', after: 'after' })
 
   function count(name: ParameterName, fallback: number): unknown {
     const read = (parsed: Pick<ParsedRequest, 'query'>) => textToValue(intType, parsed.query.parameters[name] ?? '')

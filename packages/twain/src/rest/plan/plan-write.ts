@@ -16,7 +16,14 @@ import {
   type WriteBatch,
   type WritePlan,
 } from '#plan'
-import { expectPossibleNewId, PlanBuilder, planCreates, planInput, type UnboundValues } from '#plan/build'
+import {
+  expectPossibleNewId,
+  PlanBuilder,
+  planCreates,
+  planInput,
+  planRedelivery,
+  type UnboundValues,
+} from '#plan/build'
 import { expectPossibleId, idParameter, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
 import type { WritePreconditions } from '../request/preconditions.ts'
 import { expectParameters } from '../request/query-string.ts'
@@ -45,6 +52,12 @@ export class WritePlanner {
     const { of, builder, answer } = this.#beginCreate(parsed)
     const set = planInput(withOwner(body, parsed, builder, ''), of, 'create', builder, '', false)
     return this.#finish({ kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }, builder)
+  }
+
+  /** Sends a row of a nested list again. */
+  redeliver(parsed: ParsedRequest, body: unknown): BoundPlan<WritePlan> {
+    const { of, builder, answer } = this.#beginCreate(parsed)
+    return this.#finish(planRedelivery(parsed.id, body, of, answer, builder), builder)
   }
 
   /** All rows or none. */

@@ -151,17 +151,10 @@ export function representDeleted(parsed: ParsedRequest, answer: PlanResult): Htt
   return { status: 204, headers: replayed(answer), body: null }
 }
 
-/** `patches`: the value of `Accept-Patch`, for routes with PATCH. */
-export function representOptions({ methods }: { methods: readonly Method[] }, patches = acceptPatch): HttpReply {
+export function representOptions({ methods }: { methods: readonly Method[] }): HttpReply {
   const headers: RestHeaders = { allow: methods.join(', ') }
-  if (methods.includes('PATCH')) headers['accept-patch'] = patches
+  if (methods.includes('PATCH')) headers['accept-patch'] = acceptPatch
   return { status: 204, headers, body: null }
-}
-
-/** For JSON other than rows that no cache may store. */
-export function representUncached(request: HttpRequest, text: string, etag: string, more: RestHeaders = {}): HttpReply {
-  const headers = { etag, 'cache-control': 'no-store', ...more }
-  return representText(request, headers, { etag, modified: null, text, format: 'json' })
 }
 
 /** The text, or 304 if the client has it. The HTTP server drops the body for HEAD. */

@@ -199,6 +199,11 @@ function keyed(key: string): Pick<Route, 'key' | 'template'> {
   return { key, template: `/${key}` }
 }
 
+/** Whether a list of these rows has POST: it creates a row, or sends one again. */
+function takesPost(of: Resource): boolean {
+  return writesOf(of).includes('create') || of.system?.isRedelivered === true
+}
+
 function resourceEntry(resource: Resource): ResourceRoutes {
   const key = `${resource.path}/{id}`
   const nested = new Map<string, Route>()
@@ -206,8 +211,7 @@ function resourceEntry(resource: Resource): ResourceRoutes {
   for (const field of resource.fields.values()) {
     if (field.kind !== 'many' && field.kind !== 'links') continue
     const name = kebabCase(field.name)
-    const isCreated = field.kind === 'many' && writesOf(field.to).includes('create')
-    const methods = isCreated ? collectionMethods : readOnlyMethods
+    const methods = field.kind === 'many' && takesPost(field.to) ? collectionMethods : readOnlyMethods
     nested.set(name, { kind: 'nested', ...keyed(`${key}/${name}`), of: field.to, field, methods })
     if (field.kind !== 'links') continue
     links.set(name, {

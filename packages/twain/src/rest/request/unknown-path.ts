@@ -8,7 +8,7 @@ import { kebabCase } from '#model/names'
 const unbuiltPaths: ReadonlySet<string> = new Set(['console'])
 
 /** Paths that the server has beside collections. */
-const systemPaths = ['batch', 'changes', 'docs', 'openapi.json', 'webhooks']
+const systemPaths = ['batch', 'changes', 'docs', 'openapi.json']
 
 /** `first` is the first part of the path; `isServed` says whether the server has a path that belongs to no resource. */
 export function unknownPath(path: string, first: string, model: Model, isServed: (path: string) => boolean): ApiError {

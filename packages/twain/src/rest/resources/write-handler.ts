@@ -11,7 +11,7 @@ import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { representDeleted, representLinked, representWritten } from '../represent/represent.ts'
 import { acceptRow } from '../request/accept.ts'
-import { readPatchBody, readRowBody } from '../request/body.ts'
+import { readJsonBody, readPatchBody, readRowBody } from '../request/body.ts'
 import { readIdempotentRequest } from '../request/idempotent-request.ts'
 import { notFound, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
 import { expectNoPreconditions, readWritePreconditions, type WritePreconditions } from '../request/preconditions.ts'
@@ -67,7 +67,7 @@ export class WriteHandler {
     const isLink = parsed.route.kind === 'link'
     switch (method) {
       case 'POST':
-        return this.#create(request, parsed, viewer)
+        return isRedelivery(parsed) ? this.#redeliver(request, parsed, viewer) : this.#create(request, parsed, viewer)
       case 'PUT':
         return isLink ? this.#link('add', request, parsed, viewer) : this.#replace(request, parsed, viewer)
       case 'PATCH':
@@ -83,7 +83,8 @@ export class WriteHandler {
     const format = acceptRow(request)
     expectNoPreconditions(request)
     const body = await readRowBody(request, resourceOf(parsed))
-    const boundPlan = Array.isArray(body) ? this.#writes.createAll(parsed, body) : this.#writes.create(parsed, body)
+    const isSeveral = Array.isArray(body) && resourceOf(parsed).system === undefined
+    const boundPlan = isSeveral ? this.#writes.createAll(parsed, body) : this.#writes.create(parsed, body)
     await this.#expectList(parsed, viewer)
     try {
       return representWritten(
@@ -94,6 +95,15 @@ export class WriteHandler {
     } catch (error) {
       throw isMissingOwner(error, parsed) ? notFound(parsed) : error
     }
+  }
+
+  /** `{"delivery": id}` at the deliveries of a webhook (R138). */
+  async #redeliver(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    const format = acceptRow(request)
+    expectNoPreconditions(request)
+    const boundPlan = this.#writes.redeliver(parsed, await readJsonBody(request))
+    const answer = await this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
+    return { ...representWritten(parsed, answer, format), status: 202 }
   }
 
   /** A create in a nested list that the viewer may not see is a 404. Only checked if the list has a read rule. */
@@ -177,6 +187,10 @@ export class WriteHandler {
       throw missingLinkedRow(error, parsed) ?? error
     }
   }
+}
+
+function isRedelivery({ route: { of } }: ParsedRequest): boolean {
+  return of.kind === 'resource' && of.system?.isRedelivered === true
 }
 
 /** The path before a rename: idempotency keys must match retries that are sent to the new path. */

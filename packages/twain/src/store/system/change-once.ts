@@ -14,6 +14,17 @@ export interface IdempotentResult {
   now: number
 }
 
+/** A change for a request: `under` is null without an idempotency key. `readBack` reads the row after the change. */
+export interface RequestedChange {
+  under: IdempotentResult | null
+  readBack?: Query
+}
+
+/** The row that `readBack` read; null without one. */
+export interface ChangedRow {
+  row: SqlValue[] | null
+}
+
 /** A text with placeholders, and its values. */
 export type SystemText = [text: string, ...values: SqlValue[]]
 
@@ -46,9 +57,16 @@ export async function changeOnce(
   return (await tables.run(claim(result, under, query, possible), made, ...more)).slice(1)
 }
 
-/** Saves the result of a request that changes nothing. */
-export function claimResult(under: IdempotentResult, query: SystemQuery): Query {
-  return claim(uniqueResult(under), under, query)
+/** For a request that changes nothing: saves its result, and reads the row. Null if another request has the key. */
+export async function keepOnce(
+  { under, readBack }: RequestedChange,
+  tables: SystemTables,
+  query: SystemQuery,
+): Promise<ChangedRow | null> {
+  const claims = under === null ? [] : [claim(uniqueResult(under), under, query)]
+  const rows = await tables.run(...claims, ...(readBack === undefined ? [] : [readBack]))
+  if (under !== null && rows[0]!.length === 0) return null
+  return { row: readBack === undefined ? null : (rows.at(-1)![0] ?? null) }
 }
 
 function claim(

@@ -36,6 +36,7 @@ CREATE INDEX IF NOT EXISTS twain_job_in_lane ON twain_job (lane, _n) WHERE finis
 CREATE INDEX IF NOT EXISTS twain_job_named ON twain_job ((${kindAndName}), _n);
 CREATE INDEX IF NOT EXISTS twain_job_created ON twain_job (created, id) WHERE kind = 'code';
 CREATE INDEX IF NOT EXISTS twain_job_of_code ON twain_job (name, created, id) WHERE kind = 'code';
+CREATE INDEX IF NOT EXISTS twain_job_of_webhook ON twain_job (name, _n) WHERE kind = 'delivery';
 CREATE INDEX IF NOT EXISTS twain_job_failed ON twain_job (kind, _n) WHERE state = 'failed';
 CREATE INDEX IF NOT EXISTS twain_job_finished ON twain_job (kind, finished) WHERE finished IS NOT NULL;
 CREATE UNIQUE INDEX IF NOT EXISTS twain_job_key ON twain_job (kind, name, key) WHERE ${isCoalesced};

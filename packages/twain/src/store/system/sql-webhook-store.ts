@@ -1,14 +1,12 @@
 // The webhook store in SQL, on either database (`webhook-store.ts` describes it). Loaded on first use.
 
-import type { IdempotencyKey } from '#base/http'
 import { type LogPoint, nextVersion } from '../changes/epochs.ts'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
-import { changeOnce, claimResult, type IdempotentResult, type SystemText } from './change-once.ts'
-import { deleteExpired, findResult, readResult } from './idempotency-table.ts'
-import { type JobQueries, jobColumns, laneOf, toClaimed, toJob } from './job-queries.ts'
+import { type ChangedRow, changeOnce, keepOnce, type RequestedChange, type SystemText } from './change-once.ts'
+import { deleteExpired } from './idempotency-table.ts'
+import { type JobQueries, laneOf, toClaimed } from './job-queries.ts'
 import type { ClaimedJob, JobLease } from './job-store.ts'
-import { kindAndName } from './job-table.ts'
 import type { SqlJobStore } from './sql-job-store.ts'
 import { type SystemTables, toText, toTime } from './system-tables.ts'
 import { toDelivery } from './webhook-delivery.ts'
@@ -17,6 +15,8 @@ import { webhookColumns } from './webhook-tables.ts'
 
 /** Small enough that no write waits long for the transaction. */
 const maxDeletedRows = 1000
+
+const noRequest: RequestedChange = { under: null }
 
 const ofWebhook = webhookColumns.slice(0, 14).join(', ')
 
@@ -40,16 +40,11 @@ export class SqlWebhookStore implements WebhookStore {
     return row === undefined ? null : toWebhook(row)
   }
 
-  async recall<A extends object>(key: IdempotencyKey, now: number): Promise<A | null> {
-    const found = await this.#tables.read(findResult(key, toText(now), this.#queries.query))
-    return readResult<{ answer: A }>(key, found)?.answer ?? null
+  keep(change: RequestedChange): Promise<ChangedRow | null> {
+    return keepOnce(change, this.#tables, this.#queries.query)
   }
 
-  async saveResult(under: IdempotentResult): Promise<void> {
-    await this.#tables.run(claimResult(under, this.#queries.query))
-  }
-
-  async add(webhook: Webhook, most: number, under: IdempotentResult | null = null): Promise<boolean> {
+  async add(webhook: Webhook, most: number, change = noRequest): Promise<ChangedRow | null> {
     const places = webhookColumns.slice(0, 14).map((_, index) => `?${index + 1}`)
     const { id, url, version, created, changed, cursor } = webhook
     const values = [id, url, ...writable(webhook), ...ownerOf(webhook)]
@@ -59,16 +54,17 @@ export class SqlWebhookStore implements WebhookStore {
     // Returns one row, whether or not there are webhooks.
     const belowLimit = (place: string) =>
       `SELECT 1 FROM (SELECT count(*) AS n FROM twain_webhook) AS all_of WHERE n < ${place}`
-    if (under === null) return this.#did(`${make(belowLimit('?15'))} RETURNING 1`, ...values, most)
-    return this.#didOnce(under, [belowLimit('?6'), most], [make('SELECT 1'), ...values])
+    const insert: SystemText =
+      change.under === null ? [make(belowLimit('?15')), ...values, most] : [make('SELECT 1'), ...values]
+    return this.#changeOnce(change, [belowLimit('?6'), most], insert)
   }
 
   async save(
     webhook: Webhook,
     was: number,
     anew: DeliveryRestart | null,
-    under: IdempotentResult | null = null,
-  ): Promise<boolean> {
+    change = noRequest,
+  ): Promise<ChangedRow | null> {
     const { id, url, version, changed } = webhook
     const save =
       'UPDATE twain_webhook SET url = ?1, events = ?2, filter = ?3, secret = ?4, active = ?5, paused = ?6, account = ?7, ' +
@@ -77,8 +73,8 @@ export class SqlWebhookStore implements WebhookStore {
       `UPDATE twain_job SET due = ${this.#queries.time('?1')}, until = ${this.#queries.time('?1', '?2')} ` +
       "WHERE kind = 'delivery' AND name = ?3 AND state IN ('waiting', 'running') " +
       'AND EXISTS (SELECT 1 FROM twain_webhook WHERE id = ?3 AND version = ?4)'
-    return this.#didOnce(
-      under,
+    return this.#changeOnce(
+      change,
       [`SELECT 1 FROM twain_webhook WHERE id = ?6 AND version = ?7${this.#tables.dialect.lock.change}`, id, was],
       [
         save,
@@ -89,17 +85,17 @@ export class SqlWebhookStore implements WebhookStore {
     )
   }
 
-  async remove(id: string, version: number | null = null, under: IdempotentResult | null = null): Promise<boolean> {
+  async remove(id: string, version: number | null = null, change = noRequest): Promise<ChangedRow | null> {
     const isIt = (place: number) => `id = ?${place} AND version = coalesce(CAST(?${place + 1} AS INTEGER), version)`
-    const isRemoved = await this.#didOnce(
-      under,
+    const removed = await this.#changeOnce(
+      change,
       [`SELECT 1 FROM twain_webhook WHERE ${isIt(6)}${this.#tables.dialect.lock.delete}`, id, version],
       [`DELETE FROM twain_webhook WHERE ${isIt(1)}`, id, version],
     )
-    if (!isRemoved) return false
-    const some = `SELECT id FROM twain_job WHERE ${kindAndName} = ?1 LIMIT CAST(?2 AS INTEGER)`
-    await this.#deleteAll(`DELETE FROM twain_job WHERE id IN (${some}) RETURNING 1`, `delivery:${id}`)
-    return true
+    if (removed === null) return null
+    const some = `SELECT id FROM twain_job WHERE kind = 'delivery' AND name = ?1 LIMIT CAST(?2 AS INTEGER)`
+    await this.#deleteAll(`DELETE FROM twain_job WHERE id IN (${some}) RETURNING 1`, id)
+    return removed
   }
 
   async nextVersion(previous: number): Promise<number> {
@@ -170,35 +166,22 @@ export class SqlWebhookStore implements WebhookStore {
     return (await this.#read(sql, webhook, toText(time))).length > 0
   }
 
-  async deliveries(webhook: string, offset: number, limit: number): Promise<WebhookDelivery[]> {
-    const sql =
-      `SELECT ${jobColumns} FROM twain_job WHERE ${kindAndName} = ?1 ORDER BY _n DESC ` +
-      'LIMIT CAST(?2 AS INTEGER) OFFSET CAST(?3 AS INTEGER)'
-    return (await this.#read(sql, `delivery:${webhook}`, limit, offset)).map((row) => toDelivery(toJob(row)))
-  }
-
-  async findDelivery(webhook: string, id: string): Promise<WebhookDelivery | null> {
+  async findDelivery(id: string): Promise<WebhookDelivery | null> {
     const job = await this.#jobs.find('delivery', id)
-    return job?.name === webhook ? toDelivery(job) : null
+    return job && toDelivery(job)
   }
 
   /** It leaves its lane: it has no place in the order. */
-  async sendAgain(
-    webhook: string,
-    id: string,
-    windowMs: number,
-    under: IdempotentResult | null = null,
-  ): Promise<boolean> {
-    const { now } = this.#queries
+  async sendAgain({ id, version }: WebhookDelivery, windowMs: number, change = noRequest): Promise<ChangedRow | null> {
     const isOver = (place: number) =>
-      `id = ?${place} AND name = ?${place + 1} AND kind = 'delivery' AND finished IS NOT NULL`
-    return this.#didOnce(
-      under,
-      [`SELECT 1 FROM twain_job WHERE ${isOver(6)}${this.#tables.dialect.lock.change}`, id, webhook],
+      `id = ?${place} AND _version = ?${place + 1} AND kind = 'delivery' AND finished IS NOT NULL`
+    return this.#changeOnce(
+      change,
+      [`SELECT 1 FROM twain_job WHERE ${isOver(6)}${this.#tables.dialect.lock.change}`, id, version],
       [
         `UPDATE twain_job SET state = 'waiting', finished = NULL, lane = NULL, due = ${this.#queries.time('?1')}, ` +
           `until = ${this.#queries.time('?1', '?2')}, _version = _version + 1 WHERE ${isOver(3)}`,
-        ...[now, windowMs, id, webhook],
+        ...[this.#queries.now, windowMs, id, version],
       ],
     )
   }
@@ -226,15 +209,17 @@ export class SqlWebhookStore implements WebhookStore {
     if (holder === null) await this.#jobs.release('delivery', null)
   }
 
-  /** Whether the change was made. */
-  async #didOnce(
-    under: IdempotentResult | null,
+  /** Null if the change was not made. */
+  async #changeOnce(
+    { under, readBack }: RequestedChange,
     possible: SystemText,
     change: SystemText,
-    ...more: Query[]
-  ): Promise<boolean> {
-    const [changed] = await changeOnce({ under, possible, change, more }, this.#tables, this.#queries.query)
-    return changed!.length > 0
+    ...others: Query[]
+  ): Promise<ChangedRow | null> {
+    const more = readBack === undefined ? others : [...others, readBack]
+    const rows = await changeOnce({ under, possible, change, more }, this.#tables, this.#queries.query)
+    if (rows[0]!.length === 0) return null
+    return { row: readBack === undefined ? null : (rows.at(-1)![0] ?? null) }
   }
 
   /** Deletes one portion after the other. The placeholders of the text are its subject and the size of a portion. */

@@ -2,8 +2,10 @@
 // Both databases merge it into the statement around it, so that the indexes of the table serve. Writes do not use it.
 
 import type { Model, Resource } from '#model'
+import { cursorMarker } from '#plan'
 import type { Layout, Table } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
+import { deliveryStates } from './webhook-delivery.ts'
 
 /** What the two databases spell differently. */
 export interface SystemRowSql {
@@ -73,7 +75,49 @@ const tokens: SystemRows = {
   }),
 }
 
-const rowsOf: Readonly<Record<string, SystemRows>> = { BackgroundJob: jobs, ApiKey: keys, Token: tokens }
+/** The secret is shown once, by the write that set it. */
+const webhooks: SystemRows = {
+  table: 'twain_webhook',
+  version: 'version',
+  isNumbered: false,
+  where: 'TRUE',
+  fields: ({ json }) => ({
+    url: 'url',
+    events: json('events'),
+    where: json('filter'),
+    secret: 'NULL',
+    active: 'active = 1',
+    paused: 'paused',
+    createdAt: 'created',
+    updatedAt: 'changed',
+  }),
+}
+
+/** The payload has the position of the change and its type. */
+const deliveries: SystemRows = {
+  table: 'twain_job',
+  version: '_version',
+  isNumbered: true,
+  where: `kind = 'delivery'`,
+  fields: ({ json, timedList }) => ({
+    webhook: 'name',
+    type: `${json('payload')} ->> 'type'`,
+    event: `'${cursorMarker.text}' || (${json('payload')} ->> 'position')`,
+    state: `CASE state ${deliveryStates.map(([stored, shown]) => `WHEN '${stored}' THEN '${shown}'`).join(' ')} END`,
+    createdAt: 'created',
+    finishedAt: 'finished',
+    nextAt: 'CASE WHEN finished IS NULL THEN due END',
+    attempts: timedList('attempts', ['took', 'status', 'answer', 'error']),
+  }),
+}
+
+const rowsOf: Readonly<Record<string, SystemRows>> = {
+  BackgroundJob: jobs,
+  ApiKey: keys,
+  Token: tokens,
+  Webhook: webhooks,
+  WebhookDelivery: deliveries,
+}
 
 /** The layout with the types of the server itself. Migrations never see these: their tables are the same for every schema. */
 export function withSystemTypes(layout: Layout, { system }: Model, sql: SystemRowSql): Layout {
@@ -82,7 +126,7 @@ export function withSystemTypes(layout: Layout, { system }: Model, sql: SystemRo
   return { ...layout, tables }
 }
 
-function tableFor({ name: type, fields }: Resource, rows: SystemRows, sql: SystemRowSql): Table {
+function tableFor({ name: type, fields, system }: Resource, rows: SystemRows, sql: SystemRowSql): Table {
   const { table, version, isNumbered } = rows
   const isTimed = typeof rows.where !== 'string'
   const where = typeof rows.where === 'string' ? rows.where : rows.where(sql)
@@ -93,6 +137,10 @@ function tableFor({ name: type, fields }: Resource, rows: SystemRows, sql: Syste
     if (field.name !== 'id') columns.set(field, { name: field.name, type: null })
   }
   const selected = [...columns.keys()].map(({ name }) => `${expressions[name]!} AS ${quoteName(name)}`)
+  if (system?.rowNumber !== undefined) {
+    columns.set(system.rowNumber, { name: system.rowNumber.name, type: null })
+    selected.push(system.rowNumber.name)
+  }
   const source = `(SELECT id, ${version} AS _version, ${selected.join(', ')} FROM ${table} WHERE ${where})`
   return { name: table, type, columns, source, ...(isNumbered ? {} : { isNumbered }), ...(isTimed ? { isTimed } : {}) }
 }

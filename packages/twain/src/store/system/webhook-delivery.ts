@@ -3,13 +3,16 @@
 import type { Job, JobState } from './job-store.ts'
 import type { DeliveryAttempt, WebhookDelivery } from './webhook-store.ts'
 
-const deliveryStates: Readonly<Record<JobState, WebhookDelivery['state']>> = {
+const shownStates: Readonly<Record<JobState, WebhookDelivery['state']>> = {
   waiting: 'pending',
   running: 'pending',
   done: 'delivered',
   failed: 'failed',
   cancelled: 'dropped',
 }
+
+/** The state of a job, and that of the delivery. */
+export const deliveryStates = Object.entries(shownStates)
 
 export function toDelivery({
   id,
@@ -21,6 +24,7 @@ export function toDelivery({
   state,
   finished,
   attempts,
+  version,
 }: Job): WebhookDelivery {
   const { position, type } = JSON.parse(payload) as Pick<WebhookDelivery, 'position' | 'type'>
   return {
@@ -31,8 +35,9 @@ export function toDelivery({
     created,
     due,
     until: until ?? due,
-    state: deliveryStates[state],
+    state: shownStates[state],
     finished,
     attempts: attempts as readonly DeliveryAttempt[],
+    version,
   }
 }

@@ -7,9 +7,8 @@
 //
 // Times are milliseconds since 1970.
 
-import type { IdempotencyKey } from '#base/http'
 import type { LogPoint } from '../changes/epochs.ts'
-import type { IdempotentResult } from './change-once.ts'
+import type { ChangedRow, RequestedChange } from './change-once.ts'
 import type { ClaimedJob, JobAttempt, JobLease } from './job-store.ts'
 
 export interface Webhook {
@@ -52,6 +51,7 @@ export interface WebhookDelivery {
   state: DeliveryState
   finished: number | null
   attempts: readonly DeliveryAttempt[]
+  version: number
 }
 
 /** `dropped`: its owner may no longer see the change, or the change log no longer has it. */
@@ -84,22 +84,25 @@ export interface DeliveryRestart {
   cursor: LogPoint | null
 }
 
-/** With an idempotency key, a change also returns false if another request has the key. */
+/** With an idempotency key, a change also returns null if another request has the key. Reads of clients go through the engine
+ *  (`system-rows.ts`). */
 export interface WebhookStore {
-  /** The result that was saved with the key; null: none. Throws an ApiError if the key was used for another request. */
-  recall<A extends object>(key: IdempotencyKey, now: number): Promise<A | null>
-  /** Saves the result of a request that changes nothing. */
-  saveResult(under: IdempotentResult): Promise<void>
-
   /** All of them, the oldest first. */
   list(): Promise<Webhook[]>
   find(id: string): Promise<Webhook | null>
-  /** False if there are `most` webhooks already. */
-  add(webhook: Webhook, most: number, under?: IdempotentResult | null): Promise<boolean>
-  /** Saves the fields that a client may change; false if the version has changed meanwhile. */
-  save(webhook: Webhook, was: number, anew: DeliveryRestart | null, under?: IdempotentResult | null): Promise<boolean>
-  /** Deletes the webhook and its deliveries. False if there is none of this version; null: any version. */
-  remove(id: string, version?: number | null, under?: IdempotentResult | null): Promise<boolean>
+  /** Null if there are `most` webhooks already. */
+  add(webhook: Webhook, most: number, change?: RequestedChange): Promise<ChangedRow | null>
+  /** Saves the fields that a client may change; null if the version has changed meanwhile. */
+  save(
+    webhook: Webhook,
+    was: number,
+    anew: DeliveryRestart | null,
+    change?: RequestedChange,
+  ): Promise<ChangedRow | null>
+  /** For a request that changes nothing. */
+  keep(change: RequestedChange): Promise<ChangedRow | null>
+  /** Deletes the webhook and its deliveries. Null if there is none of this version; of any version, if it is null. */
+  remove(id: string, version?: number | null, change?: RequestedChange): Promise<ChangedRow | null>
   /** The version after `previous`; it skips once in each epoch (`changes/epochs.ts`). */
   nextVersion(previous: number): Promise<number>
   /** Twain pauses the webhook. False if it is not active, or if a client has changed it meanwhile. */
@@ -117,11 +120,9 @@ export interface WebhookStore {
   /** Whether any delivery succeeded since then. */
   deliveredSince(webhook: string, time: number): Promise<boolean>
 
-  /** The newest first. */
-  deliveries(webhook: string, offset: number, limit: number): Promise<WebhookDelivery[]>
-  findDelivery(webhook: string, id: string): Promise<WebhookDelivery | null>
-  /** Sends a finished delivery again. False if there is none, or if it is pending. */
-  sendAgain(webhook: string, id: string, windowMs: number, under?: IdempotentResult | null): Promise<boolean>
+  findDelivery(id: string): Promise<WebhookDelivery | null>
+  /** Sends a finished delivery again. Null if it has another version, or is pending. */
+  sendAgain(delivery: WebhookDelivery, windowMs: number, change?: RequestedChange): Promise<ChangedRow | null>
 
   /** Deletes deliveries that finished so long ago, and those without a webhook. */
   prune(ageMs: number): Promise<number>

@@ -44,7 +44,7 @@ export function docsPage(text: string): DocsPage {
     sections.flatMap(({ operations }) => operations),
     document,
   )
-  const shown: ShownParts = { filters: new Map(), examples: new Set() }
+  const shown: ShownParts = { filters: new Map(), examples: new Set(), aboutLists: new Set() }
   const examples: ExampleOperation[] = []
   const html = `<!doctype html>
 <html lang="en">
@@ -132,6 +132,8 @@ interface ShownParts {
   /** The operation that shows a table of filters, by the table: others link to it. */
   filters: Map<string, PageOperation>
   examples: Set<string>
+  /** Paragraphs of the lists that show a table of filters. */
+  aboutLists: Set<string>
 }
 
 function operationHtml(
@@ -152,7 +154,7 @@ function operationHtml(
   examples.push({ method, path, parameters, body, needsToken, isStream: isStream(operation) })
   return `<details class="operation" id="${encodeHtml(operationId)}">
 <summary>${badge(method)} ${code(path)} <span>${encodeHtml(summary)}${deprecated ? ' <b class="old">deprecated</b>' : ''}</span></summary>
-${prose(description)}${needsToken ? `<p class="closed">${neededToken(tokens)}</p>` : ''}
+${prose(withoutShown(description, filters, shown, document))}${needsToken ? `<p class="closed">${neededToken(tokens)}</p>` : ''}
 ${copyable(placeholder)}
 ${words.length === 0 ? '' : `<h4>Parameters</h4>${parametersHtml(words, shared, document)}`}
 ${filters.length === 0 ? '' : `<h4>Filters</h4>${filtersHtml(filters, page, shown.filters, document)}`}
@@ -160,6 +162,20 @@ ${requestBody === undefined ? '' : bodyHtml(requestBody.content, document)}
 <h4>Responses</h4>
 ${responsesHtml(operation, shown.examples, document)}
 </details>`
+}
+
+/** A list that links to the filters of another does not repeat what that one says about filters. */
+function withoutShown(
+  description: string | undefined,
+  filters: readonly ParameterView[],
+  { filters: tables, aboutLists }: ShownParts,
+  document: DocumentView,
+): string | undefined {
+  if (filters.length === 0 || description === undefined) return description
+  const paragraphs = description.split('\n\n')
+  if (tables.has(filterTable(filters, document))) return paragraphs.filter((one) => !aboutLists.has(one)).join('\n\n')
+  for (const one of paragraphs) aboutLists.add(one)
+  return description
 }
 
 /** Whether the operation answers with nothing but events. */
@@ -269,7 +285,7 @@ function filtersHtml(
   return `<p>Those of <a href="#${encodeHtml(operation.operationId)}">${encodeHtml(`${method} ${path}`)}</a>.</p>`
 }
 
-/** One row for each field, with its operators. */
+/** One row for the fields that have the same type and operators. */
 function filterTable(filters: readonly ParameterView[], document: DocumentView): string {
   const fields = new Map<string, { operators: string[]; type: SchemaView; deprecated: boolean }>()
   for (const filter of filters) {
@@ -278,13 +294,15 @@ function filterTable(filters: readonly ParameterView[], document: DocumentView):
     field.operators.push(operator === '' ? '=' : operator)
     fields.set(path, field)
   }
-  return tableOf(
-    [...fields].map(([path, { operators, type, deprecated }]) => [
-      `${code(path)}${deprecated ? ' <b class="old">deprecated</b>' : ''}`,
-      typeOf(type, document),
-      code(operators.join(' ')),
-    ]),
-  )
+  const rows = new Map<string, { names: string[]; cells: string[] }>()
+  for (const [path, { operators, type, deprecated }] of fields) {
+    const cells = [typeOf(type, document), code(operators.join(' '))]
+    const key = cells.join('\n')
+    const row = rows.get(key) ?? { names: [], cells }
+    row.names.push(`${code(path)}${deprecated ? ' <b class="old">deprecated</b>' : ''}`)
+    rows.set(key, row)
+  }
+  return tableOf([...rows.values()].map(({ names, cells }) => [names.join(' '), ...cells]))
 }
 
 function bodyHtml(content: Record<string, MediaView>, document: DocumentView): string {
@@ -300,9 +318,9 @@ function mediaLines(content: Record<string, MediaView>, document: DocumentView):
   const lines = new Map<string, string[]>()
   for (const [type, { schema = {} }] of Object.entries(content)) {
     const bodyType = typeOf(schema, document)
-    lines.set(bodyType, [...(lines.get(bodyType) ?? []), code(type)])
+    lines.set(bodyType, [...(lines.get(bodyType) ?? []), type])
   }
-  return [...lines].map(([bodyType, types]) => `${types.join(' or ')}: ${bodyType}`)
+  return [...lines].map(([bodyType, types]) => `${code(types.join(', '))}: ${bodyType}`)
 }
 
 /** The errors and 304 are the same for all operations: they have a section of their own, and each operation lists their statuses. A
@@ -313,8 +331,10 @@ function responsesHtml({ responses }: OperationView, shownExamples: Set<string>,
   const others = Object.entries(responses).flatMap(([status, one]) => (own.some(([, o]) => o === one) ? [] : [status]))
   const [example] = own.map(([, one]) => exampleOf(resolve(one, document).content, document))
   const exampleHtml = example === undefined ? '' : copyable(JSON.stringify(example, null, 2))
-  const isNew = !shownExamples.has(exampleHtml)
-  shownExamples.add(exampleHtml)
+  // A list shows how a row of it looks.
+  const row = JSON.stringify(Array.isArray(example) ? example[0] : example)
+  const isNew = !shownExamples.has(row)
+  shownExamples.add(row)
   const link = others.length === 0 ? '' : `<p><a href="#errors">Others</a>: ${code(others.join(' '))}</p>`
   return `${tableOf(rows)}${link}${isNew ? exampleHtml : ''}`
 }

@@ -65,6 +65,10 @@ export class ExampleRequests {
       const target = path.replace('{id}', `example-${this.#suffix}`)
       return { target, body: await this.#create(route.of, operation.body) }
     }
+    if (route.kind === 'nested' && of.kind === 'resource' && of.system?.isRedelivered && method === 'POST') {
+      const target = path.replace('{id}', await this.#rows.newest(route.field.owner))
+      return { target, body: { delivery: await this.#rows.system(target) } }
+    }
     if (route.kind === 'nested' && route.field.kind === 'many' && method === 'POST') {
       const { id, body } = await this.#createInList(route.field, operation.body)
       return { target: path.replace('{id}', id), body }
@@ -131,14 +135,11 @@ export class ExampleRequests {
   }
 
   async #onSystem(operation: ExampleOperation): Promise<Pick<CurlRequest, 'target' | 'body' | 'text'>> {
-    const { method, path, body } = operation
+    const { path, body } = operation
     if (path === '/files') return { target: '/files?name=hello.txt', text: 'Hello' }
     if (path === '/batch') return { target: path, body: await this.#batch() }
     const id = path.includes('{id}') ? await this.#systemId(path) : ''
     const target = withQuery(path.replace('{id}', id), operation)
-    if (path === '/webhooks/{id}/deliveries' && method === 'POST') {
-      return { target, body: { delivery: await this.#rows.system(`/webhooks/${id}/deliveries`) } }
-    }
     return { target, body: await this.#withIds(body) }
   }
 

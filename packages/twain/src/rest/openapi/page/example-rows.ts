@@ -73,7 +73,7 @@ export class ExampleRows {
     return this.#first(`/${field.to.path}?fields=id&sort=-id&limit=1${filter}`)
   }
 
-  /** The id of a row of the server itself: a webhook, a job, a delivery. */
+  /** The id of the first row at this path. */
   system(path: string): Promise<string> {
     return this.#first(path)
   }

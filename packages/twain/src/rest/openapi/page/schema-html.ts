@@ -44,7 +44,13 @@ function limitsOf(schema: SchemaView): string[] {
   })
   return schema.enum === undefined || schema.enum.length > 20
     ? constraints
-    : [`<small>${schema.enum.map((value) => code(String(value))).join(' ')}</small>`, ...constraints]
+    : [`<small>${withoutOpposites(schema.enum).map(code).join(' ')}</small>`, ...constraints]
+}
+
+/** Without `-title` beside `title`, the descending order of a sort. */
+function withoutOpposites(values: readonly unknown[]): string[] {
+  const names = values.map(String)
+  return names.filter((name) => !name.startsWith('-') || !names.includes(name.slice(1)))
 }
 
 /** Empty for a schema without properties. */

@@ -127,7 +127,7 @@ export class ResourcePaths {
       case 'GET':
         return route.kind === 'item' ? this.#get(route) : this.#list(route)
       case 'POST':
-        return this.#create(route)
+        return isOfServer(route.of) && route.of.system?.isRedelivered ? this.#redeliver(route) : this.#create(route)
       case 'PUT':
         return route.kind === 'link' ? this.#link(route) : this.#replace(route)
       case 'PATCH':
@@ -165,7 +165,11 @@ export class ResourcePaths {
     return {
       id: nested ? `list${capital(route.field.name)}Of${route.field.owner.name}` : `list${capital(of.list)}`,
       summary: nested ? `List ${route.field.name} of a ${route.field.owner.name}` : `List ${of.path}`,
-      description: sentences(nested ? route.field.description : of.description, ...aboutLists[this.#profile]),
+      description: sentences(
+        nested ? route.field.description : of.description,
+        ...aboutLists[this.#profile],
+        pageSizeNote(of),
+      ),
       parameters: [
         ...(['limit', 'offset', 'first', 'after'] as const).map(shared),
         ...(['sort', 'fields', 'where'] as const).map((word) => typeParameter(of, word)),
@@ -184,8 +188,26 @@ export class ResourcePaths {
     }
   }
 
+  /** `{"delivery": id}` at the deliveries of a webhook. */
+  #redeliver({ of }: Route): OperationDescription {
+    const delivery = { type: 'string', description: 'The id of a delivery of this webhook.' }
+    const properties = { type: 'object', properties: { delivery }, required: ['delivery'], additionalProperties: false }
+    return {
+      id: 'redeliver',
+      summary: 'Send a delivery again',
+      description: 'Sends a finished delivery again, with the same id and new retries.',
+      parameters: [typeParameter(of, 'fields'), shared('Idempotency-Key')],
+      body: body(['application/json'], properties, { request: { value: { delivery: exampleDelivery } } }),
+      responses: {
+        202: this.#row(of, 'The delivery is pending.', ['ETag', 'Idempotent-Replayed']),
+        ...failureRefs(this.#writing(404)),
+      },
+    }
+  }
+
   #create(route: Route): OperationDescription {
     const { of } = route
+    if (isOfServer(of)) return this.#createOfServer(of)
     const { id, description, schema } =
       route.kind === 'nested' && route.field.kind === 'many'
         ? {
@@ -211,6 +233,21 @@ export class ResourcePaths {
           contentOf(rowTypes, { oneOf: [rowContent(of), rowList(of, rowResult(of))] }, this.#example(of.name)),
         ),
         ...failureRefs(this.#writing(...(route.kind === 'nested' ? ([404] as const) : []))),
+      },
+    }
+  }
+
+  /** One row at a time. */
+  #createOfServer(of: Resource): OperationDescription {
+    return {
+      id: `create${of.name}`,
+      summary: `Create a ${of.name}`,
+      description: of.description ?? '',
+      parameters: [typeParameter(of, 'fields'), shared('Idempotency-Key')],
+      body: body(documentTypes, inXml(of, schemaRef(`${of.name}.create`)), this.#example(`${of.name}.create`)),
+      responses: {
+        201: this.#row(of, 'The created row.', ['ETag', 'Location', 'Idempotent-Replayed']),
+        ...failureRefs(this.#writing()),
       },
     }
   }
@@ -252,6 +289,15 @@ export class ResourcePaths {
   }
 
   #delete({ of }: Route): OperationDescription {
+    if (isOfServer(of)) {
+      return {
+        id: `delete${of.name}`,
+        summary: `Delete a ${of.name}`,
+        description: 'Deletes the row, and the rows of its lists.',
+        parameters: writeHeaders(of),
+        responses: { 204: response('The row is deleted.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
+      }
+    }
     return {
       id: `delete${of.name}`,
       summary: `Delete a ${of.name}`,
@@ -345,6 +391,17 @@ const actions: Record<DescribedMethod, readonly Action[]> = {
   PUT: ['CREATE', 'UPDATE'],
   PATCH: ['UPDATE'],
   DELETE: ['DELETE'],
+}
+
+const exampleDelivery = 'msg_3q2-7wABCDEFGHIJKLMNOPQ'
+
+function isOfServer(of: Resource | Abstract): of is Resource {
+  return of.kind === 'resource' && of.system !== undefined
+}
+
+function pageSizeNote(of: Resource | Abstract): string | null {
+  const size = isOfServer(of) ? of.system?.pageSize : undefined
+  return size === undefined ? null : `A page has ${size} rows by default.`
 }
 
 const aboutLists: Readonly<Record<OpenapiProfile, readonly string[]>> = {

@@ -125,7 +125,8 @@ function replaceSchema(of: Resource, model: Model): OpenapiObject {
 }
 
 function mergeSchema(of: Resource, model: Model): OpenapiObject {
-  const properties = withAliases(writable(of)).map((field) => [field.name, writtenSchema(field, 'merge')] as const)
+  const fields = of.system === undefined ? writable(of) : writable(of).filter(isChangeable)
+  const properties = withAliases(fields).map((field) => [field.name, writtenSchema(field, 'merge')] as const)
   return {
     type: 'object',
     description: `The fields of a ${of.name} to change (RFC 7396): absent fields stay, null clears.`,
@@ -147,6 +148,11 @@ function changedRow(of: Resource, model: Model): NamedSchema {
   const fields = Object.entries(properties as OpenapiObject).filter(([name]) => name !== 'id' && !own.includes(name))
   const id = { type: 'string', description: `The id of a ${of.name} of the list.`, 'x-references': of.name }
   return [changedRowName(of), { ...rest, properties: { id, ...Object.fromEntries(fields) }, required: ['id'] }]
+}
+
+/** Nobody sends back what the server alone sets of its own rows. */
+function isChangeable(field: WritableRowField): boolean {
+  return !isSetByServer(field) && !isFixed(field)
 }
 
 function writable(of: Resource): WritableRowField[] {

@@ -76,7 +76,7 @@ export function abstractSchemas(of: Abstract, model: Model): NamedSchema[] {
 function rowSchema(of: Resource, model: Model): OpenapiObject {
   const own = [...of.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
   const fields = withAliases(own)
-  const isShown = (field: Field) => !isReadRestricted(field)
+  const isShown = (field: Field) => !isReadRestricted(field) && !(field.kind === 'stored' && field.isShownOnce)
   return {
     type: 'object',
     description: of.description ?? `A ${of.name}.`,

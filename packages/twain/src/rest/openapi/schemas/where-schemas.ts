@@ -7,6 +7,7 @@ import {
   type Field,
   type FilterOperator,
   filterMembers,
+  isOpaque,
   listWords,
   type Model,
   mayBeAccount,
@@ -26,7 +27,8 @@ import { storedSchema } from './stored-schema.ts'
 export function whereSchemas(model: Model): NamedSchema[] {
   const filters = new Map<string, OpenapiObject>() // of the stored types in use
   const rows = [...rowTypes(model), ...model.system.resources, ...model.abstracts].flatMap((of): NamedSchema[] => {
-    const fields = withAliases(of.fields.values()).map((field) => [field.name, fieldWhere(field, filters)] as const)
+    const filtered = withAliases([...of.fields.values()].filter((field) => !isOpaque(field)))
+    const fields = filtered.map((field) => [field.name, fieldWhere(field, filters)] as const)
     const own = mayBeAccount(of, model) ? { isViewer: { type: 'boolean' } } : {}
     const types = of.kind === 'abstract' ? typeConditions(of) : {}
     return [
