@@ -45,10 +45,12 @@ function members(selections: readonly Selection[]): string {
 function member(selection: Selection): string {
   switch (selection.kind) {
     case 'constant':
-    case 'version':
+      return '__typename'
     case 'globalId':
+      return '_nodeId'
+    case 'version':
     case 'url':
-      return selection.kind === 'constant' ? '__typename' : selection.kind
+      return selection.kind
     case 'one':
       return `${selection.field.name} { ${rows(selection.types)} }`
     case 'many':
