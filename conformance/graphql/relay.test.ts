@@ -172,7 +172,7 @@ describe('Relay', () => {
       graphql\`fragment Shelf_title on Titled @refetchable(queryName: "ShelfTitleQuery") { title }\``,
     )
     const page = readFileSync(join(import.meta.dirname, '../../docs/reference/graphql.md'), 'utf8')
-    const [, shown = ''] = /```json\n(\{[^`]*nodeInterfaceIdField[^`]*)```/.exec(page) ?? []
+    const [, shown = ''] = /```jsonc\n(\{[^`]*nodeInterfaceIdField[^`]*)```/.exec(page) ?? []
     writeFileSync(join(folder, 'relay.config.json'), shown)
     const compiler = join(import.meta.dirname, '../../node_modules/relay-compiler/cli.js')
     await promisify(execFile)(process.execPath, [compiler, 'relay.config.json'], { cwd: folder })
