@@ -83,9 +83,11 @@ export async function expectSameFiltered(
         ? false
         : operator === 'in' || operator === 'notIn'
           ? [sample]
-          : field.type.kind === 'list' && operator === 'contains'
-            ? (sample as unknown[] | undefined)?.[0]
-            : sample
+          : operator === 'between'
+            ? [sample, sample]
+            : field.type.kind === 'list' && operator === 'contains'
+              ? (sample as unknown[] | undefined)?.[0]
+              : sample
     if (operand === undefined || (Array.isArray(operand) && operand[0] === undefined && operator !== 'eq')) continue
     const where = { [field.name]: { [operator]: operand } }
     const query = `query ($where: ${resource.name}Where) { rows: ${resource.list}(where: $where) { id } }`

@@ -137,6 +137,7 @@ describe('custom code executes as the specification says', () => {
       for (const book of books) rows.add({ type: 'Book', id: book.id, values: { ...book, shelf: id } })
     }
     const plain = resolversOver(rows, apis.model, anonymous)
+    const { typeResolver } = plain
     const fieldResolver: typeof plain.fieldResolver = (source, args, context, info) => {
       const { parentType, fieldName } = info
       const own = apis.model.resources.find(({ name }) => name === parentType.name)?.computed.has(fieldName)
@@ -152,7 +153,9 @@ describe('custom code executes as the specification says', () => {
         const document = parse(text)
         const message = `${text}\n${JSON.stringify(variables)}`
         const isValid = validate(schema, document).length === 0
-        const theirs = isValid ? await execute({ schema, document, variableValues: variables, fieldResolver }) : {}
+        const theirs = isValid
+          ? await execute({ schema, document, variableValues: variables, fieldResolver, typeResolver })
+          : {}
         if (theirs.data === undefined) {
           seen.refused++
           assert.ok(ours.data === null && ours.errors.length > 0 && ours.errors.every(({ path }) => !path), message)
