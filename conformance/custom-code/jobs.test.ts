@@ -317,10 +317,17 @@ test('mistakes in the definitions are reported at the start, all at once, each w
 /** The longest pause before the retries of these tests is 30 s. Another job wakes the worker, which would sleep for so long. */
 async function passTime(service: JobService, clock: { now: number }, holds: () => boolean): Promise<void> {
   while (!holds()) {
+    const follow = await enqueue(service, 'follow')
+    await awaitThat(() => isIdleAfter(service, follow))
     clock.now += 30_000
-    await enqueue(service, 'follow')
-    await sleep(20)
   }
+}
+
+/** Whether the job has ended, and with it all that were due before. Time that passes while a job runs would end its lease. */
+async function isIdleAfter(service: JobService, job: string): Promise<boolean> {
+  const { body } = await service.send('GET', '/background-jobs?fields=id,state&sort=-createdAt', undefined, {}, true)
+  const rows = body as { id: string; state: string }[]
+  return rows.every(({ id, state }) => state !== 'RUNNING' && (id !== job || state === 'DONE'))
 }
 
 type Options = Parameters<JobPlace['open']>[1]

@@ -11,7 +11,8 @@ export function toXml(value: unknown, unresolved: Schema, document: ApiDocument)
 function element(name: string, value: unknown, unresolved: Schema, document: ApiDocument): string {
   if (value === null) return `<${name} nil="true"/>`
   const schema = fitting(value, unresolved, document)
-  const isAny = schema.type === undefined && schema.properties === undefined && schema.enum === undefined
+  const isUntyped = schema.type === undefined || [schema.type].flat().includes('object')
+  const isAny = isUntyped && schema.properties === undefined && schema.enum === undefined
   if (isAny) return text(name, JSON.stringify(value))
   if (typeof value !== 'object') return text(name, String(value))
   const members = Array.isArray(value)

@@ -27,6 +27,7 @@ import {
   type SchemaUse,
   storedSchema,
 } from './stored-schema.ts'
+import { requiredOfChange, withSystemChecks } from './system-inputs.ts'
 
 export function inputSchemas(of: Resource, model: Model): NamedSchema[] {
   return [
@@ -84,7 +85,7 @@ function createSchema(of: Resource, model: Model, owner?: ReferenceField): Opena
     type: 'object',
     description: `A new ${of.name}.`,
     properties: {
-      ...Object.fromEntries([...properties, ...owned]),
+      ...withSystemChecks(of, Object.fromEntries([...properties, ...owned]), model),
       ...listProperties(of, 'create'),
       ...(isAccount ? { password } : {}),
     },
@@ -131,11 +132,12 @@ function mergeSchema(of: Resource, model: Model): OpenapiObject {
     type: 'object',
     description: `The fields of a ${of.name} to change (RFC 7396): absent fields stay, null clears.`,
     properties: {
-      ...Object.fromEntries(properties),
+      ...withSystemChecks(of, Object.fromEntries(properties), model),
       ...incrementProperty(of),
       ...listProperties(of, 'update'),
       ...(model.account?.resource === of ? { password, currentPassword } : {}),
     },
+    ...requiredOfChange(of),
     additionalProperties: false,
   }
 }
