@@ -5,7 +5,7 @@
 //     // process: own (it changes the prototype of a class)
 //
 // - Every test file of conformance/ names its stores. Elsewhere a file without them runs once, and opens itself what it needs.
-// - A file with `all samples` takes a share of its samples in `npm test`, and runs again in `npm run faults`, with all of them.
+// - A file with `all samples` takes a share of its samples in `npm test`, and runs again in `npm run samples`, with all of them.
 // - Without `process: own`, the files of a folder share a process: to start one takes longer than the tests of most files.
 
 import { globSync, readFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ export interface TestFile {
   path: string
   /** One run for each. */
   stores: StoreName[]
-  /** One run for each with all samples, which `npm run faults` does. */
+  /** One run for each with all samples, which `npm run samples` does. */
   allSamples: StoreName[]
   /** Whether no other file runs in its process. */
   isAlone: boolean
@@ -93,9 +93,14 @@ function readMarker(text: string, name: 'stores' | 'all samples' | 'process'): s
   return marker
 }
 
-/** Whether `npm run faults` runs it, and not `npm test`. */
+/** Whether `npm run faults` or `npm run samples` runs it, and not `npm test`. */
 export function isFaultTest({ path }: { path: string }): boolean {
   return path.startsWith('conformance/faults/')
+}
+
+/** Whether `npm run samples` runs it, and not `npm run faults`. */
+export function isMutantTest({ path }: { path: string }): boolean {
+  return path.startsWith('conformance/faults/mutants/')
 }
 
 /** Whether `npm run packages` runs it, and not `npm test`. */

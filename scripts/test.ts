@@ -1,5 +1,5 @@
-// `npm test`: every test but those of conformance/faults and conformance/packages, which `npm run faults` and `npm run packages` run. `npm test -- rest seed` runs the files with
-// one of these words in their path, and prints all that they print.
+// `npm test`: every test but those of conformance/faults and conformance/packages, which `npm run faults`, `npm run samples` and
+// `npm run packages` run. `npm test -- rest seed` runs the files with one of these words in their path, and prints all that they print.
 
 import { join } from 'node:path'
 import { runTests } from './run-tests.ts'

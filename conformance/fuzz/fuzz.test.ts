@@ -55,7 +55,7 @@ for (const { file, as, requests, minShare } of runs) {
 }
 
 test('every kind of request was sent, and succeeded', {
-  skip: samples<string | false>('npm run faults makes all runs', false),
+  skip: samples<string | false>('npm run samples makes all runs', false),
 }, () => {
   const expected = [
     ...[201, 204, 301, 304, 308, 409, 412, 415],

@@ -1,4 +1,4 @@
-// How many samples a test takes. `npm test` takes a share of them; `npm run faults` takes all, from the files that say so in the
+// How many samples a test takes. `npm test` takes a share of them; `npm run samples` takes all, from the files that say so in the
 // comment at their top (`// all samples: sqlite`).
 
 const takesAll = process.env.TWAIN_SAMPLES === 'all'
