@@ -94,6 +94,8 @@ export function exampleMerge(of: Resource, model: Model): Json {
     of.indexes.some(({ unique, fields }) => unique && fields.some((one) => one === field))
   for (const field of of.fields.values()) {
     if (field.kind !== 'stored' || field.name === 'id' || field.auto !== null || field.immutable) continue
+    if (of.system !== undefined && field.stateMachine !== undefined)
+      return { [field.name]: field.stateMachine.transitions[0]!.to[0]! }
     if (field.type.kind === 'value' || isUnique(field) || !isForEveryWriter(field, 'UPDATE', model)) continue
     const value = storedExample(field)
     if (value !== undefined) return { [field.name]: value }
