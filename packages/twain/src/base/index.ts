@@ -34,6 +34,7 @@ export { isRecord, parseJson } from './text/json.ts'
 export { didYouMean, nearest } from './text/suggest.ts'
 export { seededIds, uuidv7 } from './text/uuid.ts'
 export { xmlDeclaration, xmlElement, xmlText } from './text/xml.ts'
+export type { Attributes, Span } from './tracing/opentelemetry.ts'
 export { currentTraceparent, readTraceparent, withTraceparent } from './tracing/trace-context.ts'
 export {
   endSpan,

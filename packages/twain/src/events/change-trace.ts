@@ -1,8 +1,7 @@
 // Work that follows a change continues the trace of the request that made it, by the semantic conventions of messaging. Without
 // tracing the `traceparent` is passed on as the request had it.
 
-import type { Attributes } from '@opentelemetry/api'
-import { endSpan, type Tracing, traceparentOf, withTraceparent } from '#base'
+import { type Attributes, endSpan, type Tracing, traceparentOf, withTraceparent } from '#base'
 
 export interface TracedWork<T> {
   /** `send post.created`, or `process on.Post`. */

@@ -1,8 +1,7 @@
 // The span of a request, by the semantic conventions of HTTP servers. It continues the trace of the client's header fields.
 // The query string is left out, as in the log: it has values of the client.
 
-import type { Span } from '@opentelemetry/api'
-import { markFailed, type RequestSpan, recordError, type Tracing, traceparentOf } from '#base'
+import { markFailed, type RequestSpan, recordError, type Span, type Tracing, traceparentOf } from '#base'
 import type { IncomingRequest } from './request/incoming-request.ts'
 
 export class HttpRequestSpan implements RequestSpan {

@@ -4,12 +4,10 @@
 // Each module names its spans and attributes by the semantic conventions: http/request-span.ts, store/statements/,
 // graphql/execute/operation-span.ts, events/.
 
-import type { Attributes, Context, Span, Tracer } from '@opentelemetry/api'
 import { ApiError } from '../errors/api-error.ts'
 import { exceptionFields, type Log } from '../telemetry.ts'
+import type { Attributes, Context, OpenTelemetry, Span, Tracer } from './opentelemetry.ts'
 import { withTraceparent } from './trace-context.ts'
-
-type OpenTelemetry = typeof import('@opentelemetry/api')
 
 /** By their numbers in `SpanKind`, so that nothing of the peer is loaded here. */
 const kinds = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const

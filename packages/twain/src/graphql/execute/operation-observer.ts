@@ -2,8 +2,15 @@
 // it may have values of the client. Metrics name the root field, which is of the schema; only a span has the client's name of
 // the operation.
 
-import type { Span } from '@opentelemetry/api'
-import { ApiError, type MaybePromise, markFailed, type OperationKind, recordError, type Tracing } from '#base'
+import {
+  ApiError,
+  type MaybePromise,
+  markFailed,
+  type OperationKind,
+  recordError,
+  type Span,
+  type Tracing,
+} from '#base'
 import { RequestErrors, type ResponseError } from '../document/response-errors.ts'
 import type { PlannedOperation } from '../plan/plan-operation.ts'
 import type { RootResult } from './execution-context.ts'

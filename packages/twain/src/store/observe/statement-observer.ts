@@ -4,8 +4,7 @@
 // 1. Without tracing a statement costs two readings of the clock.
 // 2. Only work that belongs to a trace has spans: the server's own statements, such as those of the queue, would be noise.
 
-import type { Attributes, Span } from '@opentelemetry/api'
-import { type Log, type MaybePromise, type Tracing, unreachable } from '#base'
+import { type Attributes, type Log, type MaybePromise, type Span, type Tracing, unreachable } from '#base'
 import type { Plan } from '#plan'
 import { planShape } from '#plan/explain'
 

@@ -1,7 +1,6 @@
 // Opens the store of a PostgreSQL database: waits for it, migrates, then connects.
 
-import type { Attributes } from '@opentelemetry/api'
-import { CacheBudget } from '#base'
+import { type Attributes, CacheBudget } from '#base'
 import { StatementObserver } from '../observe/statement-observer.ts'
 import type { OpenOptions } from '../options.ts'
 import { searchedTables } from '../sql/search/searched-table.ts'
