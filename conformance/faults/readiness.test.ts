@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
+import { OwnDatabase } from '../harness/own-database.ts'
 import { ServerProcess } from '../harness/server-process.ts'
 import { until } from '../harness/until.ts'
 
@@ -26,8 +26,9 @@ describe('/readyz', { concurrency: true }, () => {
   })
 
   test('fails while PostgreSQL is read-only', { timeout: 120_000 }, async (t) => {
-    const database = await makeTestDatabase()
-    t.after(() => database.drop())
+    const own = new OwnDatabase()
+    t.after(() => own.close())
+    const database = await own.schema()
     const server = await startServer(t, ['--database', database.address, '--limits-time-seconds', '3'])
     const name = new URL(database.address).pathname.slice(1)
     const setReadOnly = async (is: 'on' | 'off') => {

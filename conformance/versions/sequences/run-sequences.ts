@@ -2,10 +2,10 @@
 
 import type { StoreName } from '../../../packages/twain/src/store/test-place.fixture.ts'
 import { Random } from '../../fuzz/random.ts'
+import { OwnDatabase } from '../../harness/own-database.ts'
 import { schemaText } from './chain.ts'
 import { drawChain } from './draw-chain.ts'
 import { drawSteps } from './draw-steps.ts'
-import { OwnDatabase } from './own-database.ts'
 import { runSequence, SequenceFailed } from './run-sequence.ts'
 import { type Drawn, shrink } from './shrink.ts'
 import { stepText } from './step.ts'

@@ -8,9 +8,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { backUp, copyService, restore } from '../../../packages/twain/src/store/index.ts'
 import type { TestDatabase } from '../../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import type { StoreName } from '../../../packages/twain/src/store/test-place.fixture.ts'
+import type { OwnDatabase } from '../../harness/own-database.ts'
 import { type Chain, schemaText } from './chain.ts'
 import { VersionNode } from './node.ts'
-import type { OwnDatabase } from './own-database.ts'
 
 export class TestedService {
   readonly store: StoreName

@@ -1,12 +1,9 @@
-// A database of their own for the sequences that run one after another, with a schema for each. Other tests must not share it: a start
-// builds indexes concurrently, and for that PostgreSQL waits until every transaction of the database has ended.
+// A database of its own for tests that would disturb others: they change its settings, end its sessions, or wait until every
+// transaction in it has ended, as a start does that builds indexes concurrently. Each test has a schema in it.
 
-import { uuidv7 } from '../../../packages/twain/src/base/index.ts'
-import { connect } from '../../../packages/twain/src/store/postgres/connect/connect.ts'
-import {
-  makeTestDatabase,
-  type TestDatabase,
-} from '../../../packages/twain/src/store/postgres/test-database.fixture.ts'
+import { uuidv7 } from '../../packages/twain/src/base/index.ts'
+import { connect } from '../../packages/twain/src/store/postgres/connect/connect.ts'
+import { makeTestDatabase, type TestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 
 export class OwnDatabase {
   #opened: Promise<{ address: string; close(): Promise<void> }> | null = null
@@ -16,7 +13,7 @@ export class OwnDatabase {
   async schema(): Promise<TestDatabase> {
     this.#opened ??= createDatabase()
     const address = new URL((await this.#opened).address)
-    const schema = `sequence_${this.#schemas++}`
+    const schema = `test_${this.#schemas++}`
     address.searchParams.set('search_path', schema)
     const raw = connect(address.href, { size: 1, time: 30 })
     await raw.query(`CREATE SCHEMA ${schema}`)
@@ -38,7 +35,7 @@ export class OwnDatabase {
 
 async function createDatabase(): Promise<{ address: string; close(): Promise<void> }> {
   const { address, raw, drop } = await makeTestDatabase()
-  const name = `sequences_${uuidv7().replaceAll('-', '_')}`
+  const name = `own_${uuidv7().replaceAll('-', '_')}`
   await raw.query(`CREATE DATABASE ${name}`)
   const own = new URL(address)
   own.pathname = `/${name}`
