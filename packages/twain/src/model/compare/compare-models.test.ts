@@ -5,7 +5,7 @@ import { compareModels } from './compare-models.ts'
 import type { Difference } from './differences.ts'
 import { schemaChanges } from './schema-changes.fixture.ts'
 
-function compare(before: string, after: string): Difference[] {
+function compare(before: string, after: string): readonly Difference[] {
   return compareModels(loadModel(before, 'a.graphql'), loadModel(after, 'a.graphql'))
 }
 

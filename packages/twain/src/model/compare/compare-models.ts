@@ -33,7 +33,18 @@ import { compareConstraints, compareDefaults, compareEnum, compareInputs, compar
 
 type ComparedColumn = StoredField | ReferenceField
 
-export function compareModels(previous: Model, after: Model): Difference[] {
+/** The last comparison with each model: a reload compares in the store, and again for its report. */
+const lastComparisons = new WeakMap<Model, { after: WeakRef<Model>; differences: readonly Difference[] }>()
+
+export function compareModels(previous: Model, after: Model): readonly Difference[] {
+  const last = lastComparisons.get(previous)
+  if (last?.after.deref() === after) return last.differences
+  const differences = findDifferences(previous, after)
+  lastComparisons.set(previous, { after: new WeakRef(after), differences })
+  return differences
+}
+
+function findDifferences(previous: Model, after: Model): Difference[] {
   const found = new Differences()
   // Renamed types and fields are compared under their new names.
   const renames = findRenames(previous, after)

@@ -4,7 +4,7 @@
 import { Kind } from 'graphql/language'
 import { didYouMean } from '#base'
 import { placeOf } from '../mistakes.ts'
-import type { Resource, StoredField, Transition } from '../model.ts'
+import type { EnumType, Resource, StoredField, Transition } from '../model.ts'
 import { type DeclaredModel, enumsOf, resourcesOf } from '../parse/declare-types.ts'
 import { findUse, wordArgument, wordsArgument } from '../parse/directive-arguments.ts'
 import type { DeclaredType } from '../parse/outline.ts'
@@ -19,23 +19,33 @@ interface TransitionUse {
 }
 
 export function readStateMachines(declarations: DeclaredModel): void {
+  const uses = Map.groupBy(enumFields(declarations), ({ type }) => type)
   for (const type of enumsOf(declarations)) {
     const declared = declarations.declared(type)
     const nextRules = nextUses(declared, declarations)
     if (nextRules.length === 0) continue
     for (const nextRule of nextRules) checkTransition(nextRule, declared, declarations)
-    const owners = resourcesOf(declarations).flatMap((owner) => {
-      const fields = [...owner.fields.values()].filter(
-        (field) => field.kind === 'stored' && field.type.kind === 'enum' && field.type.enum === type,
-      )
-      return fields.length === 0 ? [] : [{ owner, fields: fields as StoredField[] }]
-    })
-    if (owners.length === 0) reportUnused(nextRules, declared, declarations)
-    for (const { owner, fields } of owners) {
+    const owners = Map.groupBy(uses.get(type) ?? [], ({ owner }) => owner)
+    if (owners.size === 0) reportUnused(nextRules, declared, declarations)
+    for (const [owner, fields] of owners) {
       const transitions = nextRules.flatMap((nextRule) => readTransition(nextRule, owner, declarations) ?? [])
-      for (const field of fields) setMachine(field, transitions, type.values[0]!.name, declarations)
+      for (const { field } of fields) setMachine(field, transitions, type.values[0]!.name, declarations)
     }
   }
+}
+
+interface EnumField {
+  owner: Resource
+  field: StoredField
+  type: EnumType
+}
+
+function enumFields(declarations: DeclaredModel): EnumField[] {
+  return resourcesOf(declarations).flatMap((owner) =>
+    [...owner.fields.values()].flatMap((field) =>
+      field.kind === 'stored' && field.type.kind === 'enum' ? [{ owner, field, type: field.type.enum }] : [],
+    ),
+  )
 }
 
 /** A directive that does not fit its place has been reported already. */

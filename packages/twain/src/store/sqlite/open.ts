@@ -29,13 +29,14 @@ import { Snapshot } from './read/snapshot.ts'
 import { SqliteStore } from './store.ts'
 import { sqliteSystemRows, sqliteSystemTables } from './system-stores.ts'
 import { sqliteWriteDialect } from './write/write-dialect.ts'
-import { WriteQueue } from './write/write-queue.ts'
+import { startWriterThread, WriteQueue } from './write/write-queue.ts'
 
 export async function openSqlite(options: OpenOptions): Promise<Store> {
   const { data, model, sdl, limits, log, allowBreaking = false, maxGroupedWrites = 1000 } = options
   const { caches = new CacheBudget(limits.cacheBytes) } = options
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const lock = lockFolder(data)
+  const thread = startWriterThread()
   try {
     const file = join(data, 'twain.db')
     closeSync(openSync(file, 'a', 0o600)) // it holds the signing key of tokens; SQLite gives its log the same mode
@@ -45,7 +46,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     const observer = new StatementObserver({ system: 'sqlite', log, slowQueryMs, tracing })
     const { slowMs } = observer
     const writer = { file, model, layout, cacheBytes: limits.cacheBytes, maxCascade: limits.cascade, slowMs }
-    const queue = new WriteQueue(writer, maxGroupedWrites, log, hooks, observer)
+    const queue = new WriteQueue(thread, writer, maxGroupedWrites, log, hooks, observer)
     await queue.ready()
     try {
       const longReader = new LongReader(file, limits.timeSeconds * 1000, log)
@@ -91,6 +92,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       throw error
     }
   } catch (error) {
+    await thread.terminate()
     lock.release()
     throw error
   }

@@ -8,7 +8,7 @@ import { openTestStore, silent } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
 import { openWriteConnection } from '../connect/connect.ts'
 import { createSystemTables } from '../migrate/tables.ts'
-import { WriteQueue } from './write-queue.ts'
+import { startWriterThread, WriteQueue } from './write-queue.ts'
 
 const sdl = 'type Note { id: ID! text: String @unique after: Note }'
 
@@ -89,7 +89,7 @@ test('a full disk refuses the write with 503 and a log entry, and the next write
   database.exec('CREATE TABLE t (x)')
   const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number }
   database.close()
-  const writer = new WriteQueue({ file, model, layout: layOut(model, null).layout }, 10, log)
+  const writer = new WriteQueue(startWriterThread(), { file, model, layout: layOut(model, null).layout }, 10, log)
   const run = (sql: string) => writer.run({ sql, parameters: [] })
   await writer.ready()
   await run(`PRAGMA max_page_count = ${pages + 5}`)

@@ -41,6 +41,11 @@ const loggedKinds: ReadonlySet<WriteResult['kind']> = new Set(['written', 'delet
 
 const noHooks: WriteQueueHooks = { beforeWrite() {}, wrote() {} }
 
+/** Begins to load the writer thread. A WriteQueue makes it the writer of a file. */
+export function startWriterThread(): Worker {
+  return new Worker(new URL('./writer-thread.ts', import.meta.url))
+}
+
 export class WriteQueue {
   readonly #worker: Worker
   readonly #maxGroupedWrites: number
@@ -67,6 +72,7 @@ export class WriteQueue {
 
   /** `maxGroupedWrites` bounds the writes that share a commit. */
   constructor(
+    thread: Worker,
     data: WriterData,
     maxGroupedWrites: number,
     log: Log,
@@ -77,8 +83,8 @@ export class WriteQueue {
     this.#observer = observer
     this.#log = log
     this.#maxGroupedWrites = maxGroupedWrites
-    const workerData: WriterData = { ...data, report: this.#report.buffer as SharedArrayBuffer }
-    this.#worker = new Worker(new URL('./writer-thread.ts', import.meta.url), { workerData })
+    this.#worker = thread
+    thread.postMessage({ ...data, report: this.#report.buffer as SharedArrayBuffer } satisfies WriterData)
     this.#ready = new Promise((resolve, reject) => {
       this.#worker.once('error', reject)
       this.#worker.once('message', () => {

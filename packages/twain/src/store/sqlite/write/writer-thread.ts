@@ -8,7 +8,7 @@
 //    thread begins and ends it by statements and sends nothing else in between.
 // 4. If COMMIT fails, nothing of the group is stored. The thread then tries each write in a transaction of its own.
 
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { ApiError, CacheBudget, defaultCacheBytes } from '#base'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
@@ -38,8 +38,10 @@ const SQLITE_CONSTRAINT_UNIQUE = 2067
 /** The share of `limits.cacheBytes` that this thread may use. */
 const cacheShare = 1 / 8
 
-const { file, model, layout, cacheBytes = defaultCacheBytes, maxCascade = 0, report } = workerData as WriterData
-const { slowMs = Number.POSITIVE_INFINITY } = workerData as WriterData
+// The modules are loaded while the main thread still migrates the file, and only then knows the layout.
+const data = await new Promise<WriterData>((resolve) => parentPort!.once('message', resolve))
+const { file, model, layout, cacheBytes = defaultCacheBytes, maxCascade = 0, report } = data
+const { slowMs = Number.POSITIVE_INFINITY } = data
 const caches = new CacheBudget(cacheBytes * cacheShare)
 const reported = new Float64Array(report ?? new SharedArrayBuffer(3 * Float64Array.BYTES_PER_ELEMENT))
 const database = openWriteConnection(file)
