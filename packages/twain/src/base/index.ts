@@ -27,6 +27,9 @@ export {
   compareDecimals,
   decimalSortKey,
   numberDigits,
+  type Scaled,
+  scaledOf,
+  scaledText,
 } from './text/decimal.ts'
 export { encodeHtml } from './text/encode-html.ts'
 export { formats, matchesPattern, maxPatternTextLength } from './text/formats.ts'
@@ -34,6 +37,8 @@ export { isRecord, parseJson } from './text/json.ts'
 export { didYouMean, nearest } from './text/suggest.ts'
 export { seededIds, uuidv7 } from './text/uuid.ts'
 export { xmlDeclaration, xmlElement, xmlText } from './text/xml.ts'
+export { canonicalTimeZone, timeZoneNames, zoneOffset } from './time-zones/zone-offset.ts'
+export { intervalAt, type ZoneRules, zoneRules } from './time-zones/zone-rules.ts'
 export type { Attributes, Span } from './tracing/opentelemetry.ts'
 export { currentTraceparent, readTraceparent, withTraceparent } from './tracing/trace-context.ts'
 export {

@@ -18,24 +18,34 @@ export function canonicalInteger(text: string): string | null {
   return /^[+-]?\d+$/.test(text) ? canonicalDecimal(text) : null
 }
 
+/** A decimal as whole `units` of ten to the power of minus `places`. */
+export interface Scaled {
+  units: bigint
+  places: number
+}
+
 /** The exact sum of two canonical decimals; null if it is too long. */
 export function addDecimals(a: string, b: string): string | null {
-  const places = Math.max(fractionOf(a).length, fractionOf(b).length)
-  const sum = scaled(a, places) + scaled(b, places)
-  const digits = String(sum < 0n ? -sum : sum).padStart(places + 1, '0')
+  const [left, right] = [scaledOf(a), scaledOf(b)]
+  const places = Math.max(left.places, right.places)
+  return canonicalDecimal(scaledText({ units: unitsOf(left, places) + unitsOf(right, places), places }))
+}
+
+export function scaledOf(canonical: string): Scaled {
+  const [whole = '', fraction = ''] = canonical.split('.')
+  return { units: BigInt(whole + fraction), places: fraction.length }
+}
+
+function unitsOf({ units, places }: Scaled, wanted: number): bigint {
+  return units * 10n ** BigInt(wanted - places)
+}
+
+/** The canonical decimal, however long. */
+export function scaledText({ units, places }: Scaled): string {
+  const digits = String(units < 0n ? -units : units).padStart(places + 1, '0')
   const whole = digits.slice(0, digits.length - places)
   const fraction = digits.slice(whole.length).replace(/0+$/, '')
-  return canonicalDecimal(`${sum < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`)
-}
-
-function fractionOf(canonical: string): string {
-  return canonical.split('.')[1] ?? ''
-}
-
-/** The decimal times ten to the power of `places`. */
-function scaled(canonical: string, places: number): bigint {
-  const fraction = fractionOf(canonical)
-  return BigInt(canonical.replace('.', '') + '0'.repeat(places - fraction.length))
+  return `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
 /** The canonical decimal of a finite double, without an exponent: 1e-7 is `0.0000001`. */

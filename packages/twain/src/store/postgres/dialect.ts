@@ -14,6 +14,8 @@ import { type Encoding, encode, numbersIn, type SqlValue, wordByWord } from '../
 import { tsQuery } from '../sql/search/search-query.ts'
 import { wordsColumn } from '../sql/search/searched-table.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
+import { postgresAggregates } from './aggregates/aggregates.ts'
+import { encodeZone, zoneValueType } from './aggregates/zone-values.ts'
 import { asMember, columnType, comparedType, jsonValue, ordered } from './scalar-columns.ts'
 
 export const postgres: Dialect = {
@@ -86,6 +88,8 @@ export const postgres: Dialect = {
 
   matchesSearch: (row, bound) => `${row.column(wordsColumn)} @@ ${bound}`,
   matchesQuery: (row, query) => `${row.column(wordsColumn)} @@ (${query})::tsquery`,
+
+  aggregates: postgresAggregates,
 }
 
 function recordMember(json: string, { path, type, fallback }: Omit<Member, 'as'>): string {
@@ -122,6 +126,11 @@ function parameterType(encoding: Encoding): string {
       return comparedType(encoding.type, 'numeric')
     case 'members':
       return `${comparedType(encoding.type, 'numeric')}[]`
+    case 'exact':
+    case 'integer':
+      return 'numeric'
+    case 'zone':
+      return zoneValueType(encoding.type)
   }
 }
 
@@ -198,6 +207,11 @@ export function encodeForPostgres(value: unknown, encoding: Encoding): SqlValue 
       return tsQuery(value as string[], numbersIn(encoding.type))
     case 'searches':
       return JSON.stringify(wordByWord(value as string[], encoding.type, tsQuery))
+    case 'exact':
+    case 'integer':
+      return String(value)
+    case 'zone':
+      return encodeZone(value as string, encoding.type)
     case 'plain':
     case 'number':
     case 'id':

@@ -17,6 +17,11 @@ export function floatJson(x: string): string {
   )
 }
 
+/** The number of the same digits as `numeric`. */
+export function shortestDecimal(x: string): string {
+  return `CASE WHEN abs(${x}) < 1e15 THEN ${x}::text::numeric ELSE (${shortest(x)})::numeric END`
+}
+
 /** The text of a large number, with an exponent: of 15 digits, of 16, or as the server prints it. Fewer digits would round the
  *  largest numbers up to what is none. */
 function shortest(x: string): string {

@@ -4,6 +4,7 @@
 // A *row source* is the text after FROM, with its WHERE, ORDER BY and LIMIT if it has them.
 
 import type { StoredType } from '#model'
+import type { AggregateDialect } from './aggregates/aggregate-dialect.ts'
 import type { Encoding, SqlValue } from './encode.ts'
 import type { SqlRow } from './sql-row.ts'
 
@@ -107,4 +108,7 @@ export interface Dialect {
   matchesSearch(row: SqlRow, bound: string): string
   /** Whether this one row matches a query that is itself SQL of a text. Nothing else uses the alias. */
   matchesQuery(row: SqlRow, query: string, alias: string): string
+
+  // -------------------------------------------------------------- groups of rows
+  readonly aggregates: AggregateDialect
 }

@@ -8,7 +8,7 @@
 //
 // Inside JSON (a value type, a list) everything is plain JSON, and fields have their storage keys: their first names.
 
-import { decimalSortKey, unreachable } from '#base'
+import { decimalSortKey, numberDigits, unreachable, type ZoneRules, zoneRules } from '#base'
 import { isExactNumber, type ScalarName, type StoredField, type StoredType } from '#model'
 import { defaultValue } from '#plan/build'
 import type { Layout } from '../tables/layout.ts'
@@ -26,6 +26,12 @@ export type Encoding =
   | { kind: 'ids'; type: string }
   | { kind: 'search'; type: string } // words, as a query on columns of these numbers: `1,2`
   | { kind: 'searches'; type: string } // for each word a list of queries, one for each group of columns: `1,2;3`
+  | { kind: 'exact' } // an exact number or a double, to compare with sums and averages
+  | { kind: 'integer' } // a whole number of any size, to compare with integers of the database
+  | { kind: 'zone'; type: ZoneValue } // what a statement has to know of a time zone, by its name
+
+/** Its name, or a part of its rules. */
+export type ZoneValue = 'name' | keyof ZoneRules
 
 export type SqlValue = null | number | bigint | string | Uint8Array
 
@@ -50,9 +56,28 @@ export function encode(value: unknown, encoding: Encoding): SqlValue {
       return ftsQuery(value as string[], numbersIn(encoding.type))
     case 'searches':
       return JSON.stringify(wordByWord(value as string[], encoding.type, ftsQuery))
+    case 'exact':
+      return encodeExact(typeof value === 'number' ? numberDigits(value) : (value as string))
+    case 'integer':
+      return integerWithin64Bits(BigInt(value as string))
+    case 'zone':
+      return encodeZone(value as string, encoding.type)
     default:
       return unreachable(encoding)
   }
+}
+
+/** No integer of the database is as large as what lies beyond 64 bits. */
+function integerWithin64Bits(value: bigint): SqlValue {
+  if (BigInt.asIntN(64, value) === value) return value
+  return value < 0n ? -Infinity : Infinity
+}
+
+/** Lists are arrays of JSON. */
+function encodeZone(timeZone: string, value: ZoneValue): SqlValue {
+  if (value === 'name') return timeZone
+  const part = zoneRules(timeZone)[value]
+  return typeof part === 'string' ? part : JSON.stringify(part)
 }
 
 /** A query for each word and each group of columns. Only the last word may be a prefix. */

@@ -11,6 +11,7 @@ import { encode, type SqlValue } from '../sql/encode.ts'
 import { wordsTable } from '../sql/search/searched-table.ts'
 import { tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
+import { sqliteAggregates } from './aggregates/aggregates.ts'
 import { asMember, jsonValue, storageClass } from './scalar-columns.ts'
 
 export const sqlite: Dialect = {
@@ -86,6 +87,8 @@ export const sqlite: Dialect = {
     const matches = `${alias}.${words} MATCH ${query} AND ${alias}.rowid = ${row.column('_n')}`
     return `EXISTS (SELECT 1 FROM ${words} AS ${alias} WHERE ${matches})`
   },
+
+  aggregates: sqliteAggregates,
 }
 
 function recordMember(json: string, { path, type, fallback }: Omit<Member, 'as'>): string {

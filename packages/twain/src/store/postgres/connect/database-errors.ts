@@ -2,6 +2,7 @@
 
 import { ApiError } from '#base'
 import { readTimedOut } from '../../read/read-result.ts'
+import { sumOutOfRange } from '../../sql/aggregates/exact-values.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { sessionParameters } from './connect.ts'
 
@@ -9,6 +10,7 @@ import { sessionParameters } from './connect.ts'
 export function toReadError(error: unknown, time: number): unknown {
   const code = errorCode(error)
   if (code === '57014') return readTimedOut(time) // query_canceled: by statement_timeout, or by Twain after the timeout
+  if (code === '22003') return sumOutOfRange() // numeric_value_out_of_range: only sums leave the range of their type
   if (isUnavailable(error)) return databaseUnavailable(error)
   return isTransient(error) ? databaseBusy(error) : error
 }

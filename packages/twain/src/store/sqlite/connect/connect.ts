@@ -6,6 +6,7 @@ import { Cache, CacheBudget } from '#base'
 import { writeCursor } from '#plan/build'
 import { encodeExact } from '../../sql/encode.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
+import { addAggregateFunctions } from '../aggregates/functions.ts'
 
 const minVersion = [3, 51, 3]
 
@@ -74,6 +75,7 @@ function addFunctions(database: DatabaseSync): void {
     typeof number === 'string' ? encodeExact(number) : null,
   )
   database.function('twain_float', { deterministic: true }, String)
+  addAggregateFunctions(database)
 }
 
 function requireVersion(database: DatabaseSync): void {

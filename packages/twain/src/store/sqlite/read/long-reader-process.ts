@@ -1,9 +1,10 @@
 // A process for long reads. `node:sqlite` can't be interrupted, not even by ending a thread, but a process can be killed.
 
 import { Worker } from 'node:worker_threads'
+import { ApiError } from '#base'
 import { maxResultBytes } from '../../read/read-result.ts'
 import { isResultTooLarge, openReadConnection, SqliteStatements } from '../connect/connect.ts'
-import type { LongRead, LongReadResult } from './long-reader.ts'
+import type { LongRead, LongReadFailure, LongReadResult } from './long-reader.ts'
 
 const [, , file, server] = process.argv
 new Worker(new URL('./long-reader-guard.ts', import.meta.url), { workerData: Number(server) }).unref()
@@ -21,6 +22,12 @@ function read(sql: string, parameters: LongRead['parameters']): LongReadResult {
     const row = statements.get(sql).get(...parameters) as unknown as unknown[] | undefined
     return { row: row ?? null }
   } catch (error) {
-    return { error: (error as Error).message, tooBig: isResultTooLarge(error) }
+    return { error: (error as Error).message, reason: reasonOf(error) }
   }
+}
+
+/** The functions of aggregates throw one error that a request can cause. */
+function reasonOf(error: unknown): LongReadFailure['reason'] {
+  if (error instanceof ApiError) return 'sum out of range'
+  return isResultTooLarge(error) ? 'result too large' : null
 }

@@ -4,6 +4,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { ApiError, type Log } from '#base'
 import { readCancelled, readTimedOut, resultTooLarge } from '../../read/read-result.ts'
+import { sumOutOfRange } from '../../sql/aggregates/exact-values.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 
 export interface LongRead {
@@ -11,7 +12,12 @@ export interface LongRead {
   parameters: SqlValue[]
 }
 
-export type LongReadResult = { row: unknown[] | null } | { error: string; tooBig: boolean }
+export type LongReadResult = { row: unknown[] | null } | LongReadFailure
+
+export interface LongReadFailure {
+  error: string
+  reason: 'result too large' | 'sum out of range' | null
+}
 
 interface PendingRead extends LongRead {
   done: (row: unknown[] | null) => void
@@ -113,7 +119,7 @@ export class LongReader {
     this.#next()
     if (read === null) return
     if ('error' in result) {
-      fail(read, result.tooBig ? resultTooLarge() : new Error(result.error))
+      fail(read, errorOf(result))
     } else {
       clearTimeout(read.timer)
       read.done(result.row)
@@ -137,6 +143,11 @@ export class LongReader {
     this.#pending = this.#pending.filter((one) => one !== read)
     for (const reader of this.#readers) if (reader.read === read) this.#lose(reader)
   }
+}
+
+function errorOf({ error, reason }: LongReadFailure): Error {
+  if (reason === null) return new Error(error)
+  return reason === 'result too large' ? resultTooLarge() : sumOutOfRange()
 }
 
 /** A promise settles once: a later failure changes nothing. */
