@@ -2,7 +2,7 @@
 //
 // 1. Node computes the list from its zone data, once for each zone: about 20 ms. No database needs zone data of its own, and all
 //    databases agree.
-// 2. Offsets are whole minutes: `DateTime` can't express others. Only local times before about 1920 had seconds.
+// 2. Offsets are whole minutes: `DateTime` can't express others. Few zones had seconds, the last one until 1972.
 // 3. The clock changes of this century are those that the rules of today would bring. After it the last offset stays.
 // 4. In the first year of the calendar and on its last two days local time is UTC: a local date has four digits of a year.
 

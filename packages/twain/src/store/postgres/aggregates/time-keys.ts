@@ -7,7 +7,6 @@ import type { StoredType } from '#model'
 import type { BindZone, TimeKeySql, TimePart } from '../../sql/aggregates/aggregate-dialect.ts'
 
 export function timeKey(part: TimePart, type: StoredType, column: string, zone: BindZone): TimeKeySql {
-  const local = isDate(type) ? `left(${column}, 10)` : localDate(column, zone)
   switch (part) {
     case 'HOUR':
       return {
@@ -15,9 +14,9 @@ export function timeKey(part: TimePart, type: StoredType, column: string, zone: 
         json: (value) => hourText(value, zone),
       }
     case 'DAY':
-      return { value: local, json: (value) => value }
+      return { value: local(), json: (value) => value }
     case 'WEEK':
-      return { value: week(local), json: monday }
+      return { value: week(local()), json: monday }
     case 'MONTH':
       return { value: month(), json: (value) => `${value} || '-01'` }
     case 'QUARTER':
@@ -26,13 +25,17 @@ export function timeKey(part: TimePart, type: StoredType, column: string, zone: 
       return { value: year(), json: (value) => `${value} || '-01-01'` }
   }
 
+  /** Binds the zone only where it is used. */
+  function local(): string {
+    return isDate(type) ? `left(${column}, 10)` : localDate(column, zone)
+  }
   function month(): string {
     if (isDate(type)) return `left(${column}, 7)`
-    return `CASE WHEN substr(${column}, 9, 2) BETWEEN '02' AND '27' THEN left(${column}, 7) ELSE left(${local}, 7) END`
+    return `CASE WHEN substr(${column}, 9, 2) BETWEEN '02' AND '27' THEN left(${column}, 7) ELSE left(${local()}, 7) END`
   }
   function year(): string {
     if (isDate(type)) return `left(${column}, 4)`
-    return `CASE WHEN substr(${column}, 6, 5) BETWEEN '01-02' AND '12-30' THEN left(${column}, 4) ELSE left(${local}, 4) END`
+    return `CASE WHEN substr(${column}, 6, 5) BETWEEN '01-02' AND '12-30' THEN left(${column}, 4) ELSE left(${local()}, 4) END`
   }
 }
 

@@ -21,6 +21,12 @@ test('a temporary error is 503 with Retry-After, for reads and writes', () => {
       }
 })
 
+test('a sum beyond its type is an error of the request', () => {
+  const error = toReadError(failed('22003'), 30)
+  assert.ok(error instanceof ApiError)
+  assert.deepEqual([error.status, error.problems[0]?.code], [400, 'RANGE'])
+})
+
 test('a bug of Twain stays an unexpected error', () => {
   for (const code of ['42P01', '42703', '22012', '26000', 'XX000', 'ERR_ASSERTION']) {
     const error = failed(code)

@@ -5,7 +5,6 @@ import type { StoredType } from '#model'
 import type { BindZone, TimeKeySql, TimePart } from '../../sql/aggregates/aggregate-dialect.ts'
 
 export function timeKey(part: TimePart, type: StoredType, column: string, zone: BindZone): TimeKeySql {
-  const local = isDate(type) ? column : localDate(column, zone)
   switch (part) {
     case 'HOUR':
       return {
@@ -13,11 +12,11 @@ export function timeKey(part: TimePart, type: StoredType, column: string, zone: 
         json: (value) => `twain_hour_text(${value}, ${zone('name')})`,
       }
     case 'DAY':
-      return { value: `substr(${local}, 1, 10)`, json: (value) => value }
+      return { value: `substr(${local()}, 1, 10)`, json: (value) => value }
     case 'WEEK':
       // The first days of the calendar belong to a week that begins before it.
       return {
-        value: `max(date(substr(${local}, 1, 10), '-6 days', 'weekday 1'), '0000-01-01')`,
+        value: `max(date(substr(${local()}, 1, 10), '-6 days', 'weekday 1'), '0000-01-01')`,
         json: (value) => value,
       }
     case 'MONTH':
@@ -31,15 +30,19 @@ export function timeKey(part: TimePart, type: StoredType, column: string, zone: 
       return { value: year(), json: (value) => `${value} || '-01-01'` }
   }
 
+  /** Binds the zone only where it is used. */
+  function local(): string {
+    return isDate(type) ? column : localDate(column, zone)
+  }
   function month(): string {
     const whole = `substr(${column}, 1, 7)`
     if (isDate(type)) return whole
-    return `CASE WHEN substr(${column}, 9, 2) BETWEEN '02' AND '27' THEN ${whole} ELSE substr(${local}, 1, 7) END`
+    return `CASE WHEN substr(${column}, 9, 2) BETWEEN '02' AND '27' THEN ${whole} ELSE substr(${local()}, 1, 7) END`
   }
   function year(): string {
     const whole = `substr(${column}, 1, 4)`
     if (isDate(type)) return whole
-    return `CASE WHEN substr(${column}, 6, 5) BETWEEN '01-02' AND '12-30' THEN ${whole} ELSE substr(${local}, 1, 4) END`
+    return `CASE WHEN substr(${column}, 6, 5) BETWEEN '01-02' AND '12-30' THEN ${whole} ELSE substr(${local()}, 1, 4) END`
   }
 }
 

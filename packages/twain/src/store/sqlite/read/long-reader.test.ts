@@ -56,6 +56,19 @@ describe('the long reader', () => {
     reader.close()
   })
 
+  test('adds exactly, and reports a sum beyond a double as an error of the request', async () => {
+    const reader = new LongReader(file, 60_000, silent)
+    const sum = (values: string) =>
+      reader.read(`SELECT json(twain_double(twain_sum(value))) FROM json_each('${values}')`, [])
+    assert.deepEqual(await sum('[0.1, 0.2]'), ['0.3'])
+    await assert.rejects(
+      sum('[1.7e308, 1.7e308]'),
+      ({ status, problems }) => status === 400 && problems[0].code === 'RANGE',
+    )
+    assert.deepEqual(await sum('[]'), [null])
+    reader.close()
+  })
+
   test('replaces a process that dies, readerPid or idle', async () => {
     const reader = new LongReader(file, 60_000, silent)
     const children: ChildProcess[] = []
