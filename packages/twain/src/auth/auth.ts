@@ -19,6 +19,7 @@ import { SignedTokens } from './tokens/signed-tokens.ts'
 import { SigningKeys } from './tokens/signing-keys.ts'
 import { type TicketRequest, Tickets } from './tokens/tickets.ts'
 import type { Tokens } from './tokens.ts'
+import { claimReporter, usedClaims, warnOfUnusedClaims } from './used-claims.ts'
 import { createOwnerViewers, type OwnerViewers, Viewers } from './viewers.ts'
 
 export interface Auth {
@@ -59,18 +60,22 @@ export async function createAuth({
   await keys.current()
   const tokens = new SignedTokens(keys, clock)
   const tickets = new Tickets(credentials, clock)
+  const used = usedClaims(model)
+  const issuers = issuersOf(settings)
+  if (issuers.length === 0) warnOfUnusedClaims(model, log)
   const viewers = new Viewers({
     tickets,
     hasAccounts: model.account !== null,
     credentials,
     tokens,
-    externalIssuers: new Map(issuersOf(settings).map((one) => [one.issuer, new ExternalIssuer(one, clock)])),
+    externalIssuers: new Map(issuers.map((one) => [one.issuer, new ExternalIssuer(one, clock, used)])),
     externalAccounts: new ExternalAccounts({
       identities: credentials.identities,
       makeAccount: makeAccount ?? null,
       clock,
     }),
     checkSignIn,
+    checkClaims: claimReporter(model, log),
     streamPaths: streamPathsOf(model),
     clock,
     caches,

@@ -7,7 +7,7 @@
 // 4. The first use of a token of an external issuer is a sign-in, which custom code may refuse. A refused token is not cached.
 
 import { andThen, Cache, CacheBudget, type MaybePromise } from '#base'
-import { anonymous, clientOf, isSystem, type Viewer } from '#base/http'
+import { anonymous, clientOf, isSystem, type Viewer, type ViewerClaims } from '#base/http'
 import type { CredentialStore, WebhookOwner } from '#store'
 import { invalidToken, noBearer } from './auth-errors.ts'
 import type { ExternalAccounts } from './external-accounts.ts'
@@ -45,6 +45,8 @@ interface ViewersOptions {
   externalIssuers: ReadonlyMap<string, ExternalIssuer>
   externalAccounts: ExternalAccounts
   checkSignIn: SignInCheck | null
+  /** Reports claims that no rule can use. */
+  checkClaims(claims: ViewerClaims): void
   /** The paths of event streams, which take tickets. */
   streamPaths: ReadonlySet<string | undefined>
   clock: () => number
@@ -116,6 +118,7 @@ export class Viewers {
     const identity = verified ?? (await this.#identify(credential))
     if (identity.expires <= now) throw invalidToken()
     const viewer = await this.#viewerOf(identity)
+    if (viewer.claims !== undefined) this.#options.checkClaims(viewer.claims)
     if (verified === null) await this.#requireSignIn(identity, viewer)
     this.#identities.set(viewer, identity)
     this.#cache.set(credential, { identity, viewer, until: Math.min(now + cacheMs, identity.expires) })
@@ -172,6 +175,7 @@ export class Viewers {
         const viewer = {
           ...{ account, roles: identity.roles ?? roles, authenticated: true, token: identity.id },
           ...signIn(identity),
+          ...(identity.named && { claims: identity.named }),
         }
         return account === null ? { ...viewer, by: `external:${identity.subject}` } : viewer
       }

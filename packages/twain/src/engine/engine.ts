@@ -246,11 +246,12 @@ class PipelineEngine implements Engine {
     const customCode = this.#customCode?.isUsedBy(boundPlan.plan) === true ? this.#customCode : null
     // Rules are the same for all viewers of a class; custom code may look at any role.
     const roles = customCode === null ? '' : ` ${JSON.stringify(viewer.roles)}`
+    const { claims } = viewer
     return {
       of: authorized.of,
-      key: `${this.#numberOf(authorized)} ${JSON.stringify(values)}${roles}`,
+      key: `${this.#numberOf(authorized)} ${JSON.stringify(values)}${roles}${claims?.key ?? ''}`,
       project: async (changes, accounts) => {
-        const events = await this.#store.projector.project(authorized, values, changes, accounts)
+        const events = await this.#store.projector.project(authorized, values, changes, accounts, claims)
         await customCode?.completeEvents(boundPlan, values, events, accounts, { ...viewer, token: null })
         return this.#files.signEvents(events)
       },
@@ -367,7 +368,7 @@ export interface Engine {
 /** A subscription that was checked, authorized and limited. */
 export interface PlannedSubscription {
   readonly of: Resource
-  /** Equal for the same subscription of viewers of one class: a change is projected once for all of them. */
+  /** Equal for the same subscription of viewers of one class with the same claims: a change is projected once for all of them. */
   readonly key: string
   /** The events of these changes for viewers, by their accounts: by change, then by viewer; null: that viewer gets none. */
   project(changes: readonly ChangeRecord[], accounts: readonly ViewerAccount[]): Promise<(ChangeEvent | null)[][]>

@@ -3,10 +3,10 @@
 
 import type { ExternalIdentity } from '#auth'
 import { ApiError, type Problem } from '#base'
-import { system } from '#base/http'
+import { system, type ViewerClaims } from '#base/http'
 import type { Engine } from '#engine'
-import { type Account, coversField, type Field } from '#model'
-import type { WritePlan } from '#plan'
+import { type Account, coversField, type Field, type StoredType } from '#model'
+import { claimedDefault, type WritePlan } from '#plan'
 import { PlanBuilder, planInput } from '#plan/build'
 
 export async function createAccount(identity: ExternalIdentity, engine: Engine): Promise<string> {
@@ -54,13 +54,28 @@ function loginTaken({ resource, login }: Account, cause: ApiError): ApiError {
   })
 }
 
-function inputOf({ subject, claims }: ExternalIdentity, account: Account): Record<string, unknown> {
+function inputOf({ subject, claims, named }: ExternalIdentity, account: Account): Record<string, unknown> {
   const { login, resource } = account
   const fields = [...resource.fields.values()].filter((field) => isSetByClaim(field, account))
   const claimed = fields.filter((field) => claims[field.name] !== undefined && Object.hasOwn(claims, field.name))
   const input = Object.fromEntries(claimed.map((field) => [field.name, claims[field.name]]))
-  const named = Object.hasOwn(claims, login.name) ? claims[login.name] : undefined
-  return { ...input, [login.name]: typeof named === 'string' && named !== '' ? named : subject }
+  const chosen = Object.hasOwn(claims, login.name) ? claims[login.name] : undefined
+  return {
+    ...input,
+    ...claimedDefaults(account, named),
+    [login.name]: typeof chosen === 'string' && chosen !== '' ? chosen : subject,
+  }
+}
+
+/** The server itself creates the account, so the defaults of the viewer's token are set here. */
+function claimedDefaults({ resource }: Account, named: ViewerClaims | undefined): Record<string, unknown> {
+  const claimed = [...resource.fields.values()].flatMap((field) => {
+    if (!('defaultClaim' in field)) return []
+    const type: StoredType = field.kind === 'stored' ? field.type : { kind: 'scalar', name: 'ID' }
+    const value = claimedDefault(field.defaultClaim, type, named?.values)
+    return value === undefined ? [] : [[field.name, value] as const]
+  })
+  return Object.fromEntries(claimed)
 }
 
 function isSetByClaim(field: Field, account: Account): boolean {

@@ -2,6 +2,7 @@ export { admittedKinds, checkConstraint, compareToBound } from './check-constrai
 export { checkJson } from './check-json.ts'
 export { listFactor, weights } from './cost-weights.ts'
 export { countableFields, incrementInput, incrementMember, isCountable } from './countable-fields.ts'
+export { isClaimJson, isSameClaim } from './directives/claims.ts'
 export { patternExample } from './directives/pattern-sample.ts'
 export {
   changeableLists,
@@ -45,6 +46,7 @@ export type {
   LinksField,
   Model,
   ModelType,
+  NamedClaim,
   OperationRule,
   ReferenceField,
   Resource,

@@ -106,6 +106,7 @@ function finish(declarations: DeclaredModel, account: Account | null, name: stri
     scalars: scalarsOf(declarations),
     inputs: [...declarations.inputs.values()],
     types,
+    claims: declarations.claims,
   }
 }
 

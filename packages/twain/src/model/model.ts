@@ -24,6 +24,19 @@ export interface Model {
   operations: CustomOperation[]
   /** Every type of the file by its name. */
   types: ReadonlyMap<string, ModelType>
+  /** The claims of tokens that rules and defaults name, each use once. */
+  claims: readonly NamedClaim[]
+}
+
+/** A claim of the tokens of external issuers, as a rule or a default uses it: `{claim: "org_id"}`. */
+export interface NamedClaim {
+  /** Its name in the token, or its path: `realm.org`. */
+  name: string
+  /** The type of the values that it is compared with, or of the field that it fills. */
+  type: StoredType
+  /** What it is compared with: `Post.org`. */
+  what: string
+  place: SourceLocation
 }
 
 export type ModelType = Resource | Abstract | ValueType | EnumType | CustomScalar
@@ -145,6 +158,8 @@ interface FieldBase {
 interface Writable {
   /** `@default(value)`: plain JSON (an enum value as its name). */
   default?: Json
+  /** `@default(value: {claim: "org_id"})`: the name of the claim whose value is the default. */
+  defaultClaim?: string
   /** `@immutable`: writable on create only. */
   immutable: boolean
 }
@@ -371,7 +386,7 @@ export interface Rule {
   role: string | null
   to: readonly Action[]
   /** A filter, checked when the file is loaded (docs/reference/graphql.md#filters, schema.md#rules): plain JSON, may
-   *  contain `isViewer`. */
+   *  contain `isViewer`, and `{claim: "…"}` in the place of a value. */
   where: Json | null
   /** Of a rule on a type: the fields that it grants, never `id`. Null: the whole row. */
   fields: readonly AnyField[] | null

@@ -5,6 +5,7 @@ export { check } from './check/check.ts'
 export { checkStored, isListTooLong } from './check/check-parameter.ts'
 export { checkValue } from './check/check-value.ts'
 export { containsEnum, unknownEnumValues } from './check/enum-values.ts'
+export { boundClaim, type ClaimValue, claimedDefault, claimShape } from './claims.ts'
 export { costRule, exceededLimit, limit, type PlanMeasure } from './limit/limit.ts'
 export { defaultLimits, type Limits } from './limit/limits.ts'
 export { cursorMarker, failureMarker, forbiddenMarker, signatureMarker } from './markers.ts'
@@ -13,6 +14,7 @@ export type {
   ChangeKind,
   CodeFailure,
   ComparedField,
+  ComparedValue,
   ComputedSelection,
   Confirmation,
   ConnectionSelection,

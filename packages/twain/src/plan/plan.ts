@@ -25,6 +25,7 @@ import {
   type ToManyField,
   type ValueField,
 } from '#model'
+import type { ClaimValue } from './claims.ts'
 
 export type Plan = ReadPlan | WritePlan | WriteBatch
 export type ReadPlan = RowRead | PageRead
@@ -186,7 +187,7 @@ export type Where =
   | { kind: 'and' | 'or'; of: Where[]; guarded?: true }
   | { kind: 'not'; of: Where }
   | { kind: 'constant'; is: boolean }
-  | { kind: 'compare'; target: ComparedField; op: CompareOp; parameter: Parameter | ConstantValue }
+  | { kind: 'compare'; target: ComparedField; op: CompareOp; parameter: ComparedValue }
   | { kind: 'viewer' } // the row is the account of the viewer
   // over an abstract: the row is of this type, and matches `where`, which is about the fields of this type
   | { kind: 'type'; of: Resource; where?: Where }
@@ -204,6 +205,9 @@ export interface SearchedField {
   field: StoredField
   guard?: Guard
 }
+
+/** Filters of clients have parameters; access rules have constants, and claims of the viewer. */
+export type ComparedValue = Parameter | ConstantValue | ClaimValue
 
 /** A canonical value of an access rule, where the filter of a client has a parameter. */
 export interface ConstantValue {

@@ -4,6 +4,7 @@
 
 import type { JWTPayload, JWTVerifyGetKey } from 'jose'
 import { ApiError } from '#base'
+import type { ViewerClaims } from '#base/http'
 import { invalidToken, unverifiedAddress } from '../auth-errors.ts'
 import type { IssuerSettings } from '../issuer-settings.ts'
 import { timeOf } from './signed-tokens.ts'
@@ -20,7 +21,10 @@ export interface ExternalIdentity {
   /** When the issuer authenticated the person (`auth_time`), in milliseconds since 1970. */
   signedInAt: number | null
   id: string | null
-  claims: JWTPayload
+  /** Those that a new account may take its values from, by their names. */
+  claims: Readonly<Record<string, unknown>>
+  /** Those that access rules and defaults name. Absent in a ticket of an earlier version. */
+  named?: ViewerClaims
   /** Milliseconds since 1970. */
   expires: number
 }
@@ -30,15 +34,27 @@ const retryDelayMs = 10_000
 const keepKeysMs = 10 * 60_000
 const maxKeySetBytes = 256 * 1024
 
+/** The claims of its tokens that the schema file uses. No other one is kept. */
+export interface UsedClaims {
+  /** By access rules and defaults: names or paths. */
+  named: readonly string[]
+  /** By new accounts: the names of fields. */
+  ofAccounts: readonly string[]
+}
+
+export const noClaims: UsedClaims = { named: [], ofAccounts: [] }
+
 export class ExternalIssuer {
   readonly settings: IssuerSettings
   readonly #clock: () => number
+  readonly #used: UsedClaims
   #keys: JWTVerifyGetKey | null = null
   #failedAt = -retryDelayMs
   #keysSince = 0
 
-  constructor(settings: IssuerSettings, clock: () => number) {
+  constructor(settings: IssuerSettings, clock: () => number, used: UsedClaims = noClaims) {
     this.settings = settings
+    this.#used = used
     this.#clock = clock
   }
 
@@ -57,7 +73,8 @@ export class ExternalIssuer {
       roles: rolesClaim === null ? null : rolesOf(claimOf(claims, rolesClaim)),
       signedInAt: timeOf(claims.auth_time),
       id: claims.jti ?? null,
-      claims,
+      claims: ownClaims(claims, this.#used.ofAccounts),
+      ...namedClaims(claims, this.#used.named),
       expires: claims.exp! * 1000,
     }
   }
@@ -134,6 +151,19 @@ const maxSubjectLength = 1024
 function isSubject(claim: unknown): claim is string {
   if (typeof claim !== 'string' || claim === '' || claim.length > maxSubjectLength) return false
   return claim.isWellFormed() && !claim.includes('\0')
+}
+
+function ownClaims(claims: JWTPayload, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(claims, name)).map((name) => [name, claims[name]]))
+}
+
+function namedClaims(claims: JWTPayload, names: readonly string[]): Pick<ExternalIdentity, 'named'> {
+  const found = names.flatMap((name) => {
+    const value = claimOf(claims, name)
+    return value === undefined || value === null ? [] : [[name, value] as const]
+  })
+  if (found.length === 0) return {}
+  return { named: { values: Object.fromEntries(found), key: JSON.stringify(found) } }
 }
 
 /** A claim by its name or its path: `realm_access.roles`. */

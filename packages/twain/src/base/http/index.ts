@@ -41,4 +41,5 @@ export {
   systemFor,
   unknownClient,
   type Viewer,
+  type ViewerClaims,
 } from './viewer.ts'

@@ -15,6 +15,16 @@ export interface Viewer {
   by?: string
   /** The name that the client gives itself, if the request may write. */
   via?: string
+  /** Missing without a token of an external issuer, and if the schema file names no claims. */
+  claims?: ViewerClaims
+}
+
+/** The claims of a token of an external issuer: only those that the schema file names. */
+export interface ViewerClaims {
+  /** As they stand in the token, by the name or the path that the schema file uses. */
+  readonly values: Readonly<Record<string, unknown>>
+  /** The same text for equal values. */
+  readonly key: string
 }
 
 export const anonymous: Viewer = { account: null, roles: [], authenticated: false, token: null }

@@ -107,6 +107,21 @@ test('--as shows the access of one viewer', async (t) => {
   assert.match((await check(t, sdl, '--access', '--as', 'role:editor,admin')).out, /role:editor,admin/)
 })
 
+test('--as claim:NAME=VALUE shows the access of a token with that claim', async (t) => {
+  const claimed = `type Post @allow(where: {org: {eq: {claim: "org_id"}}}, to: [READ])
+    @allow(where: {not: {size: {eq: {claim: "size"}}}}, to: [UPDATE]) { id: ID! org: String! size: Int! }`
+  const whole = (await check(t, claimed, '--access')).out
+  assert.match(whole, /READ\n.*nobody, claim:size, operator +never\n +claim:org_id +where org = the claim org_id/)
+  const one = async (as: string) => (await check(t, claimed, '--access', '--as', as)).out
+  assert.match(await one('claim:org_id=7'), /READ\n +claim:org_id=7 +where org = the claim org_id/)
+  assert.match(await one('claim:size=7'), /UPDATE\n +claim:size=7 +where not \(size = the claim size\)/)
+  assert.match(await one('claim:size=many'), /CREATE UPDATE DELETE\n +claim:size=many +never/)
+  assert.match(await one('claim:size=[7]'), /UPDATE\n +claim:size=\[7\] +where/)
+  assert.match(await one('role:admin,claim:size=7,org_id=x'), /READ\n +role:admin,claim:size=7,org_id=x +where/)
+  const strange = await check(t, claimed, '--access', '--as', 'claim:org=7')
+  assert.match(strange.err, /No rule names the claim "org"\./)
+})
+
 test('a viewer that the schema does not know is a usage error', async (t) => {
   const strange = await check(t, sdl, '--access', '--as', 'role:edtor')
   assert.equal(strange.code, 2)

@@ -5,6 +5,7 @@ import { CodeRejected } from '#code'
 import { readCodedSchema, SchemaRejected } from '#main'
 import { type Model, servedResources } from '#model'
 import { compareModels } from '#model/compare'
+import { claimShape } from '#plan'
 import { accessMatrix, callMatrix, type ViewerKind, viewerKinds } from '#plan/explain'
 import { describeLastUse, StartRefused } from '#store'
 import { compareSchemas } from '../compare/compare-schemas.ts'
@@ -120,13 +121,53 @@ function kindCalled(name: string, model: Model): ViewerKind[] | string {
   const found = kinds.find((kind) => kind.name === name)
   if (found !== undefined) return [found]
   const names = kinds.map((kind) => kind.name)
-  const roles = name.startsWith('role:') ? name.slice('role:'.length).split(',') : []
+  if (!/^(?:role|claim):/.test(name))
+    return `--as must be one of ${names.join(', ')}, not "${name}".${didYouMean(name, names)}`
+  const { roles, claims } = partsOf(name)
   const unknownRole = roles.find((role) => role !== 'admin' && !names.includes(`role:${role}`))
   if (unknownRole !== undefined) {
     return `No rule names the role "${unknownRole}".${didYouMean(`role:${unknownRole}`, names)}`
   }
-  if (roles.length > 0) return [{ name, signedIn: model.account !== null, roles }]
-  return `--as must be one of ${names.join(', ')}, not "${name}".${didYouMean(name, names)}`
+  const unknownClaim = Object.keys(claims).find((claim) => !names.includes(`claim:${claim}`))
+  if (unknownClaim !== undefined) {
+    return `No rule names the claim "${unknownClaim}".${didYouMean(`claim:${unknownClaim}`, names)}`
+  }
+  const values = Object.entries(claims).map(([claim, text]) => [claim, claimFrom(text, claim, model)])
+  return [{ name, signedIn: model.account !== null, roles, claims: Object.fromEntries(values) }]
+}
+
+/** `role:editor,admin,claim:org_id=7`: a part without a kind has that of the part before it. */
+function partsOf(name: string): { roles: string[]; claims: Record<string, string | null> } {
+  const roles: string[] = []
+  const claims: Record<string, string | null> = {}
+  let kind = ''
+  for (const part of name.split(',')) {
+    const [, written, rest = part] = /^(role|claim):(.*)$/s.exec(part) ?? []
+    kind = written ?? kind
+    const [claim, ...value] = rest.split('=')
+    if (kind === 'role') roles.push(rest)
+    else claims[claim!] = value.length === 0 ? null : value.join('=')
+  }
+  return { roles, claims }
+}
+
+/** A text if the claim is compared with texts; else the JSON that it spells. Null: any value that fits. */
+function claimFrom(text: string | null, claim: string, { claims }: Model): unknown {
+  if (text === null) return null
+  const uses = claims.filter(({ name }) => name === claim)
+  const fits = (value: unknown) => {
+    const viewer = { values: { [claim]: value }, key: '' }
+    return uses.some(({ type }) => claimShape(claim, type, viewer) !== 'none')
+  }
+  return fits(text) ? text : parseJson(text)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 function misused(sentence: string, surface: Terminal): number {

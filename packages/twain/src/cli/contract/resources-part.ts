@@ -102,7 +102,10 @@ function presence(field: AnyField): string {
     case 'reference': {
       if (field.name === 'id') return 'set by the server'
       if (field.auto !== null) return 'set by the server'
-      const hasDefault = field.default !== undefined || (field.kind === 'reference' && field.defaultsToViewer)
+      const hasDefault =
+        field.default !== undefined ||
+        field.defaultClaim !== undefined ||
+        (field.kind === 'reference' && field.defaultsToViewer)
       return field.required && !hasDefault ? 'required' : 'optional'
     }
     default:
@@ -121,6 +124,7 @@ function marksOf(field: AnyField, { indexes }: Resource): string[] {
     if (field.auto !== null) marks.push(autos[field.auto])
     if (field.default !== undefined) marks.push(`default \`${JSON.stringify(field.default)}\``)
     if (field.kind === 'reference' && field.defaultsToViewer) marks.push('default: the viewer')
+    if (field.defaultClaim !== undefined) marks.push(`default: the claim ${code(field.defaultClaim)} of the token`)
     if (field.immutable) marks.push('immutable after the create')
     const unique = indexes.filter((index) => index.unique && index.fields[0] === field)
     for (const { fields } of unique) {

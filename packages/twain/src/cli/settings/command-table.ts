@@ -108,7 +108,11 @@ and with each field that has its own rules, under which condition and by which r
       { name: 'json', value: null, about: 'print one JSON document' },
       { name: 'github', value: null, about: 'print annotations for GitHub Actions' },
       { name: 'access', value: null, about: 'print who may do what, and by which rule' },
-      { name: 'as', value: 'VIEWER', about: 'with --access: for one of nobody, signedIn, role:ROLE, operator' },
+      {
+        name: 'as',
+        value: 'VIEWER',
+        about: 'with --access: for one of nobody, signedIn, role:ROLE, claim:NAME=VALUE, operator',
+      },
       { name: 'system', value: null, about: 'with --access: the types of the server itself, such as Token, too' },
     ],
   },

@@ -67,5 +67,6 @@ export function tokenEnded(): ApiError {
 function isSameViewer(a: Viewer, b: Viewer): boolean {
   if (a === b) return true
   const sameRoles = a.roles.length === b.roles.length && a.roles.every((role, index) => role === b.roles[index])
-  return sameRoles && a.account === b.account && a.authenticated === b.authenticated
+  const sameClaims = a.claims?.key === b.claims?.key
+  return sameRoles && sameClaims && a.account === b.account && a.authenticated === b.authenticated
 }

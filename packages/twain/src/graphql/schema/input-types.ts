@@ -183,7 +183,9 @@ function valueInput(value: ValueType): string {
 
 function defaultOf(field: WritableField): string | null {
   if (field.kind === 'reference' && (field.auto === 'VIEWER' || field.defaultsToViewer)) return "the viewer's account"
-  return field.kind === 'links' ? null : printDefault(field.default)
+  if (field.kind === 'links') return null
+  if (field.defaultClaim !== undefined) return `the claim ${field.defaultClaim} of the token`
+  return printDefault(field.default)
 }
 
 function printDefault(defaultValue: Json | undefined): string | null {

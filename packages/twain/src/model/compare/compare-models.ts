@@ -206,6 +206,7 @@ function hasDefault(field: ComparedColumn): boolean {
 }
 
 function defaultOf(field: ComparedColumn): Json | undefined {
+  if (field.defaultClaim !== undefined) return { claim: field.defaultClaim }
   return field.kind === 'reference' && field.defaultsToViewer ? 'VIEWER' : field.default
 }
 

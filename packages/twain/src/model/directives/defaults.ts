@@ -8,6 +8,7 @@ import type { DeclaredModel } from '../parse/declare-types.ts'
 import { findUse } from '../parse/directive-arguments.ts'
 import type { DeclaredField } from '../parse/outline.ts'
 import { checkCanBeViewer } from './auto.ts'
+import { isClaimNode, readClaim } from './claims.ts'
 import { readLiteral } from './literals.ts'
 
 /** The default of a stored field; undefined if there is none, or after a mistake. */
@@ -20,6 +21,11 @@ export function readDefault(
   const node = findUse(declared.uses, 'default')?.args.get('value')
   if (!node) return undefined
   const what = `The default of ${declared.name}`
+  if (isClaimNode(node, type)) {
+    const hint = 'Write the default on a field of a type with an id.'
+    report.at(node, `${what} can't be a claim: only fields of rows take one.`, hint)
+    return undefined
+  }
   if (node.kind === Kind.NULL) {
     if (!declared.shape.required) return null
     report.at(
@@ -35,6 +41,18 @@ export function readDefault(
   if (problem === null) return json
   report.at(node, `${what} ${problem}.`, 'Change the default or the @constraint.')
   return undefined
+}
+
+/** The claim whose value is the default of a field; undefined if the default is no claim, null after a mistake. */
+export function readDefaultClaim(
+  owner: Resource,
+  declared: DeclaredField,
+  type: StoredType,
+  declarations: DeclaredModel,
+): string | null | undefined {
+  const node = findUse(declared.uses, 'default')?.args.get('value')
+  if (!node || !isClaimNode(node, type)) return undefined
+  return readClaim(node, type, `${owner.name}.${declared.name}`, declarations)
 }
 
 /** The row that a reference points at by default. */
@@ -66,7 +84,7 @@ export function readDefaultReference(
     checkCanBeViewer(node, to, declarations)
     return { viewer: true }
   }
-  const hint = `It refers to ${to.name}: write an id in quotes, or VIEWER.`
+  const hint = `It refers to ${to.name}: write an id in quotes, VIEWER, or {claim: "…"}.`
   declarations.report.at(node, `${what} can't be ${print(node)}.`, hint)
   return null
 }

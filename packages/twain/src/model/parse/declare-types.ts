@@ -13,6 +13,7 @@ import type {
   Field,
   FileType,
   ModelType,
+  NamedClaim,
   Resource,
   Rule,
   ValueField,
@@ -36,6 +37,8 @@ export interface DeclaredModel {
   /** The type `File`, if a field of that type was found. */
   file: FileType | null
   builtIn: BuiltInTypes
+  /** The claims that rules and defaults name, as far as they are found. */
+  claims: NamedClaim[]
   /** The declaration of a type, for code that needs the syntax again: to locate a mistake or read a directive. */
   declared: (type: ModelType) => DeclaredType
 }
@@ -54,7 +57,7 @@ export function declareTypes(outline: SchemaOutline, report: MistakeReport, buil
     if (shell) types.set(declared.name, shell)
   }
   const declared = ({ name }: ModelType) => outline.types.get(name) ?? nowhere
-  return { outline, report, types, inputs: new Map(), file: null, builtIn, declared }
+  return { outline, report, types, inputs: new Map(), file: null, builtIn, claims: [], declared }
 }
 
 /** The built-in types have no declaration in the file. */

@@ -34,7 +34,7 @@ directive @allow(
   role: String
   "The allowed actions."
   to: [TwainAction!] = [READ, CREATE, UPDATE, DELETE]
-  "A filter that the row must match."
+  "A filter that the row must match. {claim: …} in the place of a value is a claim of the viewer's token."
   where: TwainFilter
   "On a type: the fields that the rule allows to read, to create or to update. Default: the whole row."
   fields: [String!]
@@ -54,7 +54,7 @@ directive @index(
 
 "The value that a create stores if it omits the field."
 directive @default(
-  "A literal of the field's type; VIEWER for a reference to the account type; on a list of children, the rows to create with it."
+  "A literal of the field's type; VIEWER for a reference to the account type; {claim: …} for a claim of the token; on a list of children, the rows to create with it."
   value: TwainLiteral!
 ) on FIELD_DEFINITION
 

@@ -3,7 +3,7 @@
 
 import { readAuto, readReferenceAuto } from '../directives/auto.ts'
 import { readConstraint } from '../directives/constraints.ts'
-import { completeDefault, readDefault, readReferenceDefault } from '../directives/defaults.ts'
+import { completeDefault, readDefault, readDefaultClaim, readReferenceDefault } from '../directives/defaults.ts'
 import { checkFits } from '../directives/directive-targets.ts'
 import { membersOf } from '../members-of.ts'
 import type { Abstract, ReferenceField, Resource, StoredField, StoredType } from '../model.ts'
@@ -94,8 +94,9 @@ function storedField(
   owner: Resource,
   declared: DeclaredField,
   type: StoredType,
-  { report }: DeclaredModel,
+  declarations: DeclaredModel,
 ): StoredField {
+  const { report } = declarations
   const isId = declared.name === 'id'
   checkFits(owner.name, declared, isId ? 'id' : 'stored', report)
   const constraint = isId ? null : readConstraint(declared, type, report)
@@ -109,11 +110,15 @@ function storedField(
     immutable: isId || isImmutable(declared),
   }
   if (findUse(declared.uses, 'search')) field.search = true
-  const json = isId ? undefined : readDefault(declared, type, constraint, report)
+  const claim = isId ? undefined : readDefaultClaim(owner, declared, type, declarations)
+  if (typeof claim === 'string') field.defaultClaim = claim
+  const json = isId || claim !== undefined ? undefined : readDefault(declared, type, constraint, report)
   if (json !== undefined) field.default = json
   completeDefault(field, declared, report)
   return field
 }
+
+const idType: StoredType = { kind: 'scalar', name: 'ID' }
 
 function referenceField(
   owner: Resource,
@@ -125,7 +130,8 @@ function referenceField(
   checkFits(owner.name, declared, 'reference', report)
   const auto = readReferenceAuto(owner, declared, to, declarations)
   // A default beside @auto has been reported already.
-  const start = auto ? null : readReferenceDefault(declared, to, declarations)
+  const claim = auto ? undefined : readDefaultClaim(owner, declared, idType, declarations)
+  const start = auto || claim !== undefined ? null : readReferenceDefault(declared, to, declarations)
   const unique = findUse(declared.uses, 'unique')
   const isUnique = unique !== undefined && !unique.args.has('with')
   const inverse = wordArgument(findUse(declared.uses, 'relation'), 'inverse')
@@ -147,6 +153,7 @@ function referenceField(
     immutable: isImmutable(declared),
   }
   if (start && 'value' in start) field.default = start.value
+  if (typeof claim === 'string') field.defaultClaim = claim
   return field
 }
 

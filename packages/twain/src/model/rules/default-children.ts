@@ -131,5 +131,6 @@ function checkComplete(node: ConstObjectValueNode, { to, via }: ToManyField, { r
 
 function isRequired(field: ChildColumn): boolean {
   if (!field.required || field.name === 'id' || field.auto || field.default !== undefined) return false
+  if (field.defaultClaim !== undefined) return false
   return field.kind === 'stored' || !field.defaultsToViewer
 }

@@ -44,6 +44,30 @@ const wrong: Record<string, MistakeCase> = {
     'eq, ne, in, notIn',
   ],
   'a type that is no member': [`${several} type A @allow(where: {of: {‹Q: {}}}) ${holder}`, 'U has no field Q'],
+  'a claim with an operator of texts': [
+    `type A @allow(where: {title: {contains: ‹{claim: "x"}}}) ${rest}`,
+    'Write one of eq, ne, in, notIn, lt, lte, gt, gte',
+  ],
+  'a claim in between': [`type A @allow(where: {n: {between: [‹{claim: "x"}, 3]}}) ${rest}`, 'the whole value'],
+  'a claim in a list': [`type A @allow(where: {n: {in: [1, ‹{claim: "x"}]}}) ${rest}`, '{in: {claim: "org_ids"}}'],
+  'a claim for isNull': [`type A @allow(where: {n: {isNull: ‹{claim: "x"}}}) ${rest}`, 'true or false'],
+  'a misspelt claim': [`type A @allow(where: {n: {eq: {‹clam: "x"}}}) ${rest}`, 'Did you mean "claim"'],
+  'a claim without a name': [`type A @allow(where: {n: {eq: {claim: ‹""}}}) ${rest}`, 'named by a text'],
+  'a claim with more': [`type A @allow(where: {n: {eq: {claim: "x", ‹or: 1}}}) ${rest}`, 'nothing else'],
+  'a claim for a list': [`type A @allow(where: {tags: {eq: ‹{claim: "x"}}}) ${rest}`, 'A.tags is a list'],
+  'a claim for a reference': [
+    `type A @allow(where: {to: {‹eq: {claim: "x"}}}) ${rest}`,
+    'Compare its id: {to: {id: {eq: {claim: "…"}}}}',
+  ],
+  'a claim for a state': [
+    `type A @allow(where: {s: {eq: ‹{claim: "x"}}}) { id: ID! s: S } enum S { X @next(to: [Y]) Y }`,
+    'A.s is a state machine',
+  ],
+  'a claim as the default of a value type': [
+    `type A { id: ID! v: V } type V { x: Int @default(value: ‹{claim: "x"}) }`,
+    'only fields of rows take one',
+  ],
+  'a misspelt claim in a default': [`type A { id: ID! n: Int @default(value: {‹klaim: "x"}) }`, 'Did you mean "claim"'],
   'a mistake inside and, or, not': [
     `type A @allow(where: {and: [{not: {or: {‹z: {eq: 1}}}}]}) ${rest}`,
     'A has no field z',
@@ -119,4 +143,20 @@ test('a filter with too many keys is a mistake; values do not count', () => {
   expectMistakes([`type A @allow(where: ${wide(90)}) { id: ID! }`])
   expectMistakes([`type A @allow(where: ‹${wide(100)}) { id: ID! }`, '201 words'])
   expectMistakes([`type A @allow(where: {id: {in: ${ids}}}) { id: ID! }`])
+})
+
+test('a claim is noted with its type, once; JSON may look like one', () => {
+  const sdl = `type A @allow(where: {n: {eq: {claim: "a"}}}) @allow(where: {or: [{n: {in: {claim: "a"}}}, {title: {ne: {claim: "b.c"}}}]})
+    { id: ID! n: Int @default(value: {claim: "a"}) title: String json: JSON @default(value: {claim: "x"}) to: A @default(value: {claim: "b"}) }`
+  const { claims, resources } = loadModel(sdl, 'a.graphql')
+  assert.deepEqual(
+    claims.map(({ name, type, what }) => [name, 'name' in type && type.name, what]),
+    [
+      ['a', 'Int', 'A.n'],
+      ['b', 'ID', 'A.to'],
+      ['b.c', 'String', 'A.title'],
+    ],
+  )
+  const json = resources[0]!.fields.get('json')
+  assert.deepEqual(json?.kind === 'stored' && json.default, { claim: 'x' })
 })

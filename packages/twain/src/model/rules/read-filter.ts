@@ -3,9 +3,10 @@
 
 import { type ConstObjectFieldNode, type ConstValueNode, Kind, type NameNode } from 'graphql/language'
 import { didYouMean } from '#base'
+import { claimInList, isClaimNode, readComparedClaim } from '../directives/claims.ts'
 import { readLiteral } from '../directives/literals.ts'
 import type { MistakeReport } from '../mistakes.ts'
-import type { Abstract, Field, Json, Resource, StoredType, ValueType } from '../model.ts'
+import type { Abstract, Field, InverseField, Json, ReferenceField, Resource, StoredType, ValueType } from '../model.ts'
 import { comparedType, isListWord, isOperator, operatorOf, operatorsOf } from '../operators.ts'
 import { accountType, canBeAccount } from '../parse/account-type.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
@@ -113,6 +114,7 @@ function readField(
     return readMembers(node, what, declarations, (member) => readOperator(member, type, what, declarations))
   }
   if (field.kind === 'reference' || field.kind === 'inverse') {
+    if (reportClaimOfReference(node, field, what, declarations)) return null
     return readLevel(node, { of: field.to, referred: true, isNull: true }, declarations)
   }
   return readMembers(node, what, declarations, ({ name, value }) => {
@@ -124,6 +126,23 @@ function readField(
     return null
   })
 }
+
+/** Whether the filter compares a reference itself with a claim; then it is reported. */
+function reportClaimOfReference(
+  node: ConstValueNode,
+  { name, to }: ReferenceField | InverseField,
+  what: string,
+  { report }: DeclaredModel,
+): boolean {
+  const members = node.kind === Kind.OBJECT ? node.fields : []
+  const compared = members.find((one) => isOperator(one.name.value) && isClaimNode(one.value, idType))
+  if (compared === undefined || to.fields.has(compared.name.value)) return false
+  const hint = `Compare its id: {${name}: {id: {${compared.name.value}: {claim: "…"}}}}.`
+  report.at(compared.name, `${what} refers to a row, which can't be compared with a claim.`, hint)
+  return true
+}
+
+const idType: StoredType = { kind: 'scalar', name: 'ID' }
 
 /** `{eq: Post}` or `{in: [Post, Photo]}`, as for a field whose type is an enum of the members. */
 function readTypeNames(node: ConstValueNode, of: Abstract, declarations: DeclaredModel): Json {
@@ -145,8 +164,9 @@ function readOperator(
   { name, value }: ConstObjectFieldNode,
   type: StoredType,
   what: string,
-  { report }: DeclaredModel,
+  declarations: DeclaredModel,
 ): Json {
+  const { report } = declarations
   const operator = name.value
   const fitting = operatorsOf(type)
   if (!isOperator(operator) || !fitting.includes(operator)) {
@@ -161,6 +181,12 @@ function readOperator(
     return null
   }
   const item = comparedType(operator, type)
+  if (isClaimNode(value, item)) return readComparedClaim(value, operator, type, what, declarations)
+  const listed = claimInList(value, item)
+  if (listed !== undefined) {
+    report.at(listed, 'A claim stands in the place of the whole value.', 'Write: {in: {claim: "org_ids"}}.')
+    return null
+  }
   const list: StoredType = { kind: 'list', of: item, itemRequired: true }
   if (operand === 'range' && (value.kind !== Kind.LIST || value.values.length !== 2)) {
     report.at(value, `${operator} lists two values.`, `Write: {${operator}: [least, greatest]}.`)

@@ -1,6 +1,6 @@
 // A filter of the schema file in words: for hints in errors, and for reports.
 
-import { isOperator, type Json, operators, typeWord } from '#model'
+import { isClaimJson, isOperator, type Json, operators, typeWord } from '#model'
 
 /** `{status: {eq: PUBLISHED}, author: {isViewer: true}}` is `status = PUBLISHED and author is the viewer`. */
 export function describeFilter(where: Json, path = ''): string {
@@ -37,6 +37,7 @@ function describeMember(word: string, value: Json, path: string): string {
 }
 
 function describeValue(value: Json): string {
+  if (isClaimJson(value)) return `the claim ${describeValue(value.claim)}`
   if (Array.isArray(value)) return value.map(describeValue).join(', ')
   return typeof value === 'string' && /^[\w-]+$/.test(value) ? value : JSON.stringify(value)
 }

@@ -2,22 +2,43 @@
 // account that is bound.
 
 import type { Viewer } from '#base/http'
-import { type CustomOperation, type Model, type Rule, stateFields, type Transition } from '#model'
+import {
+  type CustomOperation,
+  isSameClaim,
+  type Model,
+  type NamedClaim,
+  type Rule,
+  stateFields,
+  type Transition,
+} from '#model'
+import { type ClaimShape, type ClaimValue, claimShape } from '../claims.ts'
 
 export interface ViewerClass {
   readonly key: string
   /** Whether the viewer has an account: then paths, `signedIn` and `self` can hold. */
   readonly signedIn: boolean
   readonly roles: ReadonlySet<string>
+  /** The same for all viewers of the class. */
+  claimShape(use: Pick<NamedClaim, 'name' | 'type'> | ClaimValue): ClaimShape
 }
 
 export function viewerClassOf(viewer: Viewer, model: Model): ViewerClass {
   const { named, classes } = classesOf(model)
   const roles = viewer.roles.filter((role) => named.has(role)).sort()
-  const key = `${viewer.account === null ? '-' : '+'}${JSON.stringify(roles)}`
+  const shapes = model.claims.map(({ name, type }) => claimShape(name, type, viewer.claims))
+  const claimKey = shapes.some((shape) => shape !== 'none') ? ` ${shapes.join(' ')}` : ''
+  const key = `${viewer.account === null ? '-' : '+'}${JSON.stringify(roles)}${claimKey}`
   const found = classes.get(key)
   if (found !== undefined) return found
-  const made = { key, signedIn: viewer.account !== null, roles: new Set(roles) }
+  const made: ViewerClass = {
+    key,
+    signedIn: viewer.account !== null,
+    roles: new Set(roles),
+    claimShape(use) {
+      const name = 'claim' in use ? use.claim : use.name
+      return shapes[model.claims.findIndex((one) => isSameClaim(one, { name, type: use.type }))] ?? 'none'
+    },
+  }
   classes.set(key, made)
   return made
 }

@@ -14,6 +14,7 @@ import {
   type CustomOperation,
   coversField,
   type FileType,
+  isClaimJson,
   isFile,
   isNarrowed,
   type Json,
@@ -30,12 +31,14 @@ import {
 import { PlanBuilder } from '../build/plan-builder.ts'
 import { planWhere } from '../build/where.ts'
 import { checkParameter } from '../check/check-parameter.ts'
+import type { ClaimValue } from '../claims.ts'
 import { defaultLimits } from '../limit/limits.ts'
-import type { Where } from '../plan.ts'
+import type { ParameterType, Where } from '../plan.ts'
 import { fullVisibility } from '../visibility.ts'
 import { withConditions } from '../visit-plan.ts'
 import { all, always, any, isAlways, isNever, never, simplify } from './conditions.ts'
 import type { PendingDeletes } from './pending-deletes.ts'
+import { resolveClaims } from './resolve-claims.ts'
 import { trustedLinks } from './rule-links.ts'
 import { isUnrestricted, type ViewerClass, viewerClassOf } from './viewer-class.ts'
 
@@ -237,7 +240,7 @@ export class ViewerRules {
 
   /** A filter of the schema file, as a condition. */
   filter(where: Json, of: Resource): Where {
-    return simplify(planFilter(where, of, this.#model), this.#viewers.signedIn)
+    return simplify(resolveClaims(planFilter(where, of, this.#model), this.#viewers), this.#viewers.signedIn)
   }
 
   #who(who: Who, action: Action): Where {
@@ -313,9 +316,18 @@ function withConstants(where: Where, builder: PlanBuilder): Where {
   if (!('index' in parameter)) return where
   const problems: Problem[] = []
   const value = builder.requestValues[parameter.index]
+  const claim = claimValue(value, parameter.accepts)
+  if (claim !== null) return { ...where, parameter: claim }
   const constant = checkParameter(parameter.accepts, value, 'where', defaultLimits, problems)
   if (problems.length > 0) throw validationError(problems)
   return { ...where, parameter: { constant } }
+}
+
+/** Null: the value is no claim. Values of custom scalars may look like one. */
+function claimValue(value: unknown, accepts: ParameterType): ClaimValue | null {
+  if (!isClaimJson(value) || (accepts.kind !== 'type' && accepts.kind !== 'types')) return null
+  const { type, kind } = accepts
+  return type.kind === 'custom' ? null : { claim: value.claim, type, isList: kind === 'types' }
 }
 
 function remember<Key>(known: Map<Key, Map<Action, Where>>, key: Key, action: Action, make: () => Where): Where {

@@ -213,6 +213,8 @@ function checkRequired(
 
 /** Whether a create must name the field. */
 export function isRequiredInput(field: Field): boolean {
+  // A token with the claim may leave it out. The store rejects a create of another one.
+  if ('defaultClaim' in field) return false
   if (field.kind === 'stored') {
     return field.required && field.auto === null && field.default === undefined && field.name !== 'id'
   }

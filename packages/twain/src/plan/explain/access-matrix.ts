@@ -12,15 +12,17 @@ import {
   type Rule,
 } from '#model'
 import { isAlways, isNever } from '../authorize/conditions.ts'
-import { isUnrestricted, namedRoles, viewerClassOf } from '../authorize/viewer-class.ts'
+import { isUnrestricted, namedRoles, type ViewerClass, viewerClassOf } from '../authorize/viewer-class.ts'
 import { ViewerRules } from '../authorize/viewer-rules.ts'
 
 /** A column of the matrix. */
 export interface ViewerKind {
-  /** `nobody`, `signedIn`, `role:editor`, `operator`. */
+  /** `nobody`, `signedIn`, `role:editor`, `claim:org_id`, `operator`. */
   name: string
   signedIn: boolean
   roles: readonly string[]
+  /** The claims of its token; null: a value that fits each use. */
+  claims?: Readonly<Record<string, unknown>>
 }
 
 export interface AccessRow {
@@ -105,6 +107,12 @@ export function viewerKinds(model: Model): ViewerKind[] {
     { name: 'nobody', signedIn: false, roles: [] },
     ...(signedIn ? [{ name: 'signedIn', signedIn, roles: [] }] : []),
     ...[...namedRoles(model)].map((role) => ({ name: `role:${role}`, signedIn, roles: [role] })),
+    ...[...new Set(model.claims.map(({ name }) => name))].map((claim) => ({
+      name: `claim:${claim}`,
+      signedIn,
+      roles: [],
+      claims: { [claim]: null },
+    })),
     { name: 'operator', signedIn: false, roles: ['admin'] },
   ]
 }
@@ -116,9 +124,15 @@ function actionsOn({ system, rules }: Resource): readonly Action[] {
   return system === undefined ? actions : actions.filter((action) => rules.some(({ to }) => to.includes(action)))
 }
 
-function rulesFor({ signedIn, roles }: ViewerKind, model: Model): ViewerRules {
+function rulesFor({ signedIn, roles, claims = {} }: ViewerKind, model: Model): ViewerRules {
   const viewer = { account: signedIn ? 'someone' : null, roles, authenticated: true, token: null }
-  return new ViewerRules(model, viewerClassOf(viewer, model))
+  const values = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== null))
+  const viewers = viewerClassOf({ ...viewer, claims: { values, key: '' } }, model)
+  const fitting = Object.keys(claims).filter((name) => claims[name] === null)
+  if (fitting.length === 0) return new ViewerRules(model, viewers)
+  const claimShape: ViewerClass['claimShape'] = (use) =>
+    fitting.includes('claim' in use ? use.claim : use.name) ? 'one' : viewers.claimShape(use)
+  return new ViewerRules(model, { ...viewers, claimShape })
 }
 
 function typeVerdict(of: Resource, action: Action, kind: ViewerKind, rules: ViewerRules, model: Model): AccessVerdict {

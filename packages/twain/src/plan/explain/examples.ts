@@ -81,9 +81,13 @@ function isViewer({ auto, defaultsToViewer }: ReferenceField): boolean {
   return auto === 'VIEWER' || defaultsToViewer
 }
 
+function hasDefault(field: Field & { kind: 'stored' }): boolean {
+  return field.default !== undefined || field.defaultClaim !== undefined
+}
+
 /** Whether a viewer who may write the row may write this field too, whatever its value. */
 function isForEveryWriter(field: Field & { kind: 'stored' }, action: 'CREATE' | 'UPDATE', { account }: Model): boolean {
-  if (field === account?.roles || (action === 'CREATE' && field.default !== undefined)) return false
+  if (field === account?.roles || (action === 'CREATE' && hasDefault(field))) return false
   if (field.stateMachine !== undefined || field.rules.some(({ to }) => to.includes(action))) return false
   return field.owner.rules.every((rule) => !rule.to.includes(action) || coversField(rule, field))
 }

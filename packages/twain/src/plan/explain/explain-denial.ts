@@ -7,8 +7,10 @@ import {
   type AnyField,
   type CustomOperation,
   coversField,
+  isClaimJson,
   isNarrowed,
   isReadRestricted,
+  type Json,
   type Model,
   type OperationRule,
   type Resource,
@@ -102,10 +104,16 @@ function explainSubject(
   const rules = grantingRules(subject, actions, viewer)
   if (rules.length > 0) {
     const applies = (rule: Rule) => subject.kind === 'resource' && rule.where !== null && isFor(viewer, rule)
-    const failed = rules.filter(applies).map(describeAt)
+    const lacking = (rule: Rule) => (applies(rule) ? missingClaims(rule.where!, viewer) : [])
+    const failed = rules.filter((rule) => applies(rule) && lacking(rule).length === 0).map(describeAt)
+    const unclaimed = rules.flatMap((rule) => {
+      const claims = lacking(rule).map((claim) => `"${claim}"`)
+      return claims.length === 0 ? [] : [`${describeAt(rule)} needs the claim ${claims.join(' and ')} of a token`]
+    })
     const others = rules.filter((rule) => !applies(rule)).map(describeAt)
     const parts = [
       ...(failed.length > 0 ? [`${failed.join(' and ')} ${failed.length > 1 ? 'do' : 'does'} not match this row`] : []),
+      ...unclaimed,
       ...(others.length > 0 ? [`${others.join(' or ')} would allow it`] : []),
     ]
     return `${name}: ${parts.join('; ')}.`
@@ -140,6 +148,17 @@ export function explainCallDenial(operation: CustomOperation): string {
 function isFor(viewer: Viewer | undefined, { who, role }: Rule): boolean {
   if (viewer === undefined) return false
   return (role === null || viewer.roles.includes(role)) && (who.kind === 'anyone' || viewer.account !== null)
+}
+
+/** The claims that the filter names and the viewer's token does not have. Names only: no value leaves the token. */
+function missingClaims(where: Json, viewer: Viewer | undefined): string[] {
+  const has = (name: string) => viewer?.claims !== undefined && Object.hasOwn(viewer.claims.values, name)
+  return [...new Set(claimsIn(where))].filter((name) => !has(name))
+}
+
+function claimsIn(json: Json): string[] {
+  if (isClaimJson(json)) return [json.claim]
+  return typeof json === 'object' && json !== null ? Object.values(json).flatMap(claimsIn) : []
 }
 
 function describeAt(rule: Rule | OperationRule): string {

@@ -3,6 +3,7 @@
 // events share one object.
 
 import { ApiError } from '#base'
+import type { ViewerClaims } from '#base/http'
 import type { ReferenceField } from '#model'
 import type { AuthorizedPlan, ChangeKind, CodeFailure, SubscriptionPlan } from '#plan'
 import { resultTooLarge } from '../read/read-result.ts'
@@ -31,12 +32,13 @@ export type ViewerAccount = string | null
 
 export interface EventProjector {
   /** Returns what each viewer receives of each change of the plan's type: by change, then by viewer; null: nothing. The plan
-   *  was authorized for the class of all these viewers. */
+   *  was authorized for the class of all these viewers, whose tokens have the same claims. */
   project(
     plan: AuthorizedPlan<SubscriptionPlan>,
     values: readonly unknown[],
     changes: readonly ChangeRecord[],
     accounts: readonly ViewerAccount[],
+    claims?: ViewerClaims,
   ): Promise<(ChangeEvent | null)[][]>
   /** The ids that the changed row refers to by a field, after the change and before it; an unchanged id appears once. */
   referredIds(change: ChangeRecord, field: ReferenceField): readonly string[]
@@ -80,8 +82,9 @@ export class SqlEventProjector implements EventProjector {
     values: readonly unknown[],
     changes: readonly ChangeRecord[],
     accounts: readonly ViewerAccount[],
+    claims?: ViewerClaims,
   ): Promise<(ChangeEvent | null)[][]> {
-    const projection = new PlanProjection(plan, values, this.#compile(plan), this.#options, this.#changedFields)
+    const projection = new PlanProjection(plan, values, claims, this.#compile(plan), this.#options, this.#changedFields)
     const maxCount = Math.max(1, Math.floor(maxCells / accounts.length))
     const events: (ChangeEvent | null)[][] = []
     for (const some of splitChanges(changes, maxCount)) events.push(...(await projection.project(some, accounts)))
@@ -107,6 +110,7 @@ export class SqlEventProjector implements EventProjector {
 class PlanProjection {
   readonly #plan: AuthorizedPlan<SubscriptionPlan>
   readonly #values: readonly unknown[]
+  readonly #claims: ViewerClaims | undefined
   readonly #compiled: CompiledSubscription
   readonly #options: EventProjectorOptions
   readonly #changedFields: ChangedFields
@@ -115,12 +119,14 @@ class PlanProjection {
   constructor(
     plan: AuthorizedPlan<SubscriptionPlan>,
     values: readonly unknown[],
+    claims: ViewerClaims | undefined,
     compiled: CompiledSubscription,
     options: EventProjectorOptions,
     changedFields: ChangedFields,
   ) {
     this.#plan = plan
     this.#values = values
+    this.#claims = claims
     this.#compiled = compiled
     this.#options = options
     this.#changedFields = changedFields
@@ -210,7 +216,8 @@ class PlanProjection {
   }
 
   #bind(part: SubscriptionStatement, images: readonly ChangeImage[], accounts: readonly ViewerAccount[]): SqlValue[] {
-    const bound = bind(part.parameters, this.#values, null, this.#options.dialect)
+    const viewer = { account: null, ...(this.#claims && { claims: this.#claims }) }
+    const bound = bind(part.parameters, this.#values, viewer, this.#options.dialect)
     for (const [at, parameter] of part.parameters.entries()) {
       if (parameter.kind !== 'list') continue
       bound[at] =

@@ -11,7 +11,7 @@ import {
   type StoredType,
   scalarOf,
 } from '#model'
-import { type Selection, someCondition, type Where } from '#plan'
+import { type ComparedValue, type Selection, someCondition, type Where } from '#plan'
 import { maxGuardsByChoice } from '../sql/search/search-query.ts'
 
 export interface Sizes {
@@ -50,6 +50,7 @@ function isSearch({ op }: ComparedText): boolean {
 
 function takesList({ parameter }: ComparedText): boolean {
   if ('constant' in parameter) return Array.isArray(parameter.constant)
+  if ('claim' in parameter) return parameter.isList
   return (
     parameter.accepts.kind === 'types' || (parameter.accepts.kind === 'type' && parameter.accepts.type.kind === 'list')
   )
@@ -105,12 +106,18 @@ function ofSearch(
 
 function ofCompare(where: ComparedText, bytes: number, values: readonly unknown[]): number {
   const { parameter, target } = where
-  const value = 'constant' in parameter ? parameter.constant : values[parameter.index]
+  const value = comparedWith(parameter, values)
   const inside = target.inside.length > 0 ? (4 * bytes) / kilobyte : 0 // read as JSON
   if (Array.isArray(value)) return inside + value.length / 4
   if (!isSearch(where) || typeof value !== 'string') return inside
   // SQLite compares the whole word at each position where its first character matches.
   return inside + (bytes * (1 + value.length / 32)) / kilobyte
+}
+
+/** A claim is as short as the header that brought it. */
+function comparedWith(parameter: ComparedValue, values: readonly unknown[]): unknown {
+  if ('claim' in parameter) return null
+  return 'constant' in parameter ? parameter.constant : values[parameter.index]
 }
 
 interface SelectedBytes {

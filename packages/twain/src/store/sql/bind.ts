@@ -2,6 +2,8 @@
 // its transaction.
 
 import { unreachable } from '#base'
+import type { Viewer } from '#base/http'
+import { boundClaim } from '#plan'
 import type { Dialect } from './dialect.ts'
 import type { SqlValue } from './encode.ts'
 import type { CompiledRead } from './read.ts'
@@ -17,11 +19,13 @@ export interface BoundRead {
   columnsAt: { at: number; column: string }[]
 }
 
-/** `account` is the viewer's account. */
+/** What a statement takes of the viewer. */
+export type BoundViewer = Pick<Viewer, 'account' | 'claims'>
+
 export function bind(
   parameters: readonly StatementParameter[],
   values: readonly unknown[],
-  account: string | null,
+  viewer: BoundViewer,
   dialect: Dialect,
 ): SqlValue[] {
   return parameters.map((parameter) => {
@@ -31,7 +35,9 @@ export function bind(
       case 'constant':
         return parameter.value
       case 'viewer':
-        return account
+        return viewer.account
+      case 'claim':
+        return dialect.encode(boundClaim(parameter.value, viewer.claims), parameter.encoding)
       case 'id':
       case 'column':
       case 'list':
@@ -45,10 +51,10 @@ export function bind(
 export function bindRead(
   { sql, parameters }: CompiledRead,
   values: readonly unknown[],
-  account: string | null,
+  viewer: BoundViewer,
   dialect: Dialect,
 ): BoundRead {
   const idAt = parameters.flatMap(({ kind }, at) => (kind === 'id' ? [at] : []))
   const columnsAt = parameters.flatMap((one, at) => (one.kind === 'column' ? [{ at, column: one.column }] : []))
-  return { sql, parameters: bind(parameters, values, account, dialect), idAt, columnsAt }
+  return { sql, parameters: bind(parameters, values, viewer, dialect), idAt, columnsAt }
 }

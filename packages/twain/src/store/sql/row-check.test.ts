@@ -36,7 +36,7 @@ database.exec(`
 const rule = (where: unknown): Guard => guardOf(model, 'Team', where)
 
 function passes(compiled: CompiledRead, account: string | null, row: { [column: string]: SqlValue }): boolean {
-  const { sql, parameters, idAt, columnsAt } = bindRead(compiled, [], account, sqlite)
+  const { sql, parameters, idAt, columnsAt } = bindRead(compiled, [], { account }, sqlite)
   for (const at of idAt) parameters[at] = row.id!
   for (const { at, column } of columnsAt) parameters[at] = row[column] ?? null
   return database.prepare(sql).get(...parameters) !== undefined

@@ -133,7 +133,10 @@ describe('on PostgreSQL', () => {
     test(`${title} comes from an index, and NULLs last are not sorted`, async () => {
       const { plan, values } = planMany(model, 'Thing', request)
       const { sql, parameters } = compileRead(plan as AuthorizedPlan<typeof plan>, layout, false, postgres)
-      const rows = await database.raw.values(`EXPLAIN ${sql}`, bind(parameters, values, null, postgres) as string[])
+      const rows = await database.raw.values(
+        `EXPLAIN ${sql}`,
+        bind(parameters, values, { account: null }, postgres) as string[],
+      )
       const steps = rows.map(([step]) => String(step))
       assert.ok(
         steps.some((step) => /Index (Only )?Scan/.test(step)),

@@ -35,8 +35,8 @@ test('the constants of a rule and the viewer are bound once too', () => {
   assert.equal(statement.viewer(), '?2')
   assert.equal(statement.id(), '?3')
   assert.equal(statement.column('name'), '?4')
-  assert.deepEqual(bind(statement.parameters, [], 'ann', sqlite), [1, 'ann', null, null, null])
-  const { idAt, columnsAt } = bindRead({ sql: '', parameters: statement.parameters }, [], null, sqlite)
+  assert.deepEqual(bind(statement.parameters, [], { account: 'ann' }, sqlite), [1, 'ann', null, null, null])
+  const { idAt, columnsAt } = bindRead({ sql: '', parameters: statement.parameters }, [], { account: null }, sqlite)
   assert.deepEqual(idAt, [2])
   assert.deepEqual(columnsAt, [
     { at: 3, column: 'name' },

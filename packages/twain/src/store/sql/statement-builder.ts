@@ -2,7 +2,8 @@
 // text. (`tables/quote.ts` quotes identifiers.)
 
 import { unreachable } from '#base'
-import type { ConstantValue, Parameter } from '#plan'
+import { isSameClaim } from '#model'
+import type { ClaimValue, ComparedValue } from '#plan'
 import type { Dialect } from './dialect.ts'
 import type { Encoding, SqlValue } from './encode.ts'
 
@@ -11,6 +12,7 @@ export type StatementParameter =
   | { kind: 'value'; index: number; encoding: Encoding } // a value of the bound plan
   | { kind: 'constant'; value: SqlValue } // a value of a rule, encoded
   | { kind: 'viewer' } // the viewer's account; NULL for a viewer without one
+  | { kind: 'claim'; value: ClaimValue; encoding: Encoding } // a claim of the viewer's token
   | { kind: 'id' } // of the row that a write changes: known inside its transaction
   | { kind: 'column'; column: string } // of a row that is checked before it is written
   | { kind: 'list'; of: 'changes' | 'viewers' } // a JSON array (`subscription.ts`)
@@ -28,7 +30,8 @@ export class StatementBuilder {
   }
 
   /** `?3`, `$3::text`. */
-  bind(value: Parameter | ConstantValue, encoding: Encoding): string {
+  bind(value: ComparedValue, encoding: Encoding): string {
+    if ('claim' in value) return this.#place({ kind: 'claim', value, encoding }, encoding)
     if ('constant' in value) {
       return this.#place({ kind: 'constant', value: this.dialect.encode(value.constant, encoding) }, encoding)
     }
@@ -71,6 +74,8 @@ function isSame(a: StatementParameter, b: StatementParameter): boolean {
       return b.kind === 'value' && a.index === b.index && sameEncoding(a.encoding, b.encoding)
     case 'constant':
       return b.kind === 'constant' && a.value === b.value
+    case 'claim':
+      return b.kind === 'claim' && sameClaim(a.value, b.value) && sameEncoding(a.encoding, b.encoding)
     case 'column':
       return b.kind === 'column' && a.column === b.column
     case 'list':
@@ -81,6 +86,10 @@ function isSame(a: StatementParameter, b: StatementParameter): boolean {
     default:
       return unreachable(a)
   }
+}
+
+function sameClaim(a: ClaimValue, b: ClaimValue): boolean {
+  return a.isList === b.isList && isSameClaim({ name: a.claim, type: a.type }, { name: b.claim, type: b.type })
 }
 
 function sameEncoding(a: Encoding, b: Encoding): boolean {

@@ -80,7 +80,7 @@ describe('a write, run asynchronously in another dialect', () => {
       readBack:
         action === 'delete'
           ? null
-          : bindRead(compileReadBack(context.resource(resource), [], layout, sqlite), [], null, sqlite),
+          : bindRead(compileReadBack(context.resource(resource), [], layout, sqlite), [], { account: null }, sqlite),
       viewer: { account: null, authenticated: false, token: null, by: 'anonymous', via: null, trace: null },
       password: null,
       confirmation: null,

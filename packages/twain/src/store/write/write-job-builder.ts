@@ -18,7 +18,7 @@ import {
   type WriteChecks,
   type WritePlan,
 } from '#plan'
-import { bindRead } from '../sql/bind.ts'
+import { type BoundViewer, bindRead } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { type CompiledRead, compileReadBack } from '../sql/read.ts'
 import type { Layout } from '../tables/layout.ts'
@@ -45,7 +45,7 @@ export class WriteJobBuilder {
   readonly #layout: Layout
   readonly #dialect: Dialect
   readonly #checks = new WeakMap<WriteChecks, CompiledChecks>()
-  readonly #guards = new WeakMap<ListChecks, (account: string | null) => BoundCheck>()
+  readonly #guards = new WeakMap<ListChecks, (viewer: BoundViewer) => BoundCheck>()
   readonly #transitions = new WeakMap<StateTransitions[], CompiledTransitions>()
   readonly #readBacks = new WeakMap<readonly Selection[], CompiledRead>()
   #compiled = 0
@@ -69,10 +69,10 @@ export class WriteJobBuilder {
       resource: plan.of.name,
       id: plan.id === null ? null : (values[plan.id.index] as string),
       idSeed: null,
-      ...this.#row(plan.set, values, account),
+      ...this.#row(plan.set, values, viewer),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
       preconditions: plan.preconditions === undefined ? null : bindPreconditions(plan.preconditions, values),
-      readBack: readBack === null ? null : bindRead(readBack, values, account, this.#dialect),
+      readBack: readBack === null ? null : bindRead(readBack, values, viewer, this.#dialect),
       viewer: {
         account,
         authenticated,
@@ -80,15 +80,16 @@ export class WriteJobBuilder {
         by: actorOf(viewer),
         via: viewer.via ?? null,
         trace: currentTraceparent(),
+        ...(viewer.claims && { claims: viewer.claims.values }),
       },
       password: plan.password === undefined ? null : (values[plan.password.index] as string),
       confirmation:
         plan.currentPassword === undefined ? null : (values[plan.currentPassword.index] as Confirmation | null),
       identity: plan.identity ?? null,
-      checks: this.#bindChecks(plan, account),
+      checks: this.#bindChecks(plan, viewer),
       idempotencyKey: null,
       isAsync: false,
-      transitions: plan.states === undefined ? null : this.#bindTransitions(plan, plan.states, account),
+      transitions: plan.states === undefined ? null : this.#bindTransitions(plan, plan.states, viewer),
     }
   }
 
@@ -104,40 +105,40 @@ export class WriteJobBuilder {
   }
 
   /** The values of the row itself and of the rows that are written along with it. */
-  #row(set: readonly SetMember[], values: readonly unknown[], account: string | null): JobRow {
+  #row(set: readonly SetMember[], values: readonly unknown[], viewer: BoundViewer): JobRow {
     const row: JobRow = { set: [], rows: [], lists: [] }
     for (const member of set) {
       if (isSetField(member)) row.set.push(jobField(member, values))
-      else if (isSetList(member)) row.lists.push(this.#list(member, values, account))
+      else if (isSetList(member)) row.lists.push(this.#list(member, values, viewer))
       else {
         const { field, rows, checks } = member
         row.rows.push({
           field: field.name,
-          checks: this.#bindChecks({ of: field.to, action: 'create', checks }, account),
-          rows: rows.map((one) => this.#row(one, values, account)),
+          checks: this.#bindChecks({ of: field.to, action: 'create', checks }, viewer),
+          rows: rows.map((one) => this.#row(one, values, viewer)),
         })
       }
     }
     return row
   }
 
-  #list(list: SetList, values: readonly unknown[], account: string | null): JobList {
+  #list(list: SetList, values: readonly unknown[], viewer: BoundViewer): JobList {
     const of = list.field.to as Resource
     const { checks, states } = list
     const ids = (parameter: Parameter | null) => (parameter === null ? [] : (values[parameter.index] as string[]))
     const bind = (action: 'create' | 'update' | 'delete', own: WriteChecks) =>
-      this.#compiledChecks({ of, action }, own)(account)
+      this.#compiledChecks({ of, action }, own)(viewer)
     return {
       field: list.field.name,
       disconnect: ids(list.disconnect),
       delete: ids(list.delete),
       connect: ids(list.connect),
       update: list.update.map(({ id, set }) => ({
-        ...this.#row(set, values, account),
+        ...this.#row(set, values, viewer),
         id: values[id.index] as string,
-        transitions: states === undefined ? null : this.#bindTransitions({ action: 'update', set }, states, account),
+        transitions: states === undefined ? null : this.#bindTransitions({ action: 'update', set }, states, viewer),
       })),
-      create: list.create.map((row) => this.#row(row, values, account)),
+      create: list.create.map((row) => this.#row(row, values, viewer)),
       checks:
         checks === undefined
           ? null
@@ -145,34 +146,34 @@ export class WriteJobBuilder {
               create: bind('create', checks.create),
               update: bind('update', checks.update),
               delete: bind('delete', checks.delete),
-              list: this.#bindGuard(checks, list.field.owner, account),
+              list: this.#bindGuard(checks, list.field.owner, viewer),
             },
     }
   }
 
   /** READ and UPDATE of a list, on the row that has it. */
-  #bindGuard(checks: ListChecks, of: Resource, account: string | null): BoundCheck {
+  #bindGuard(checks: ListChecks, of: Resource, viewer: BoundViewer): BoundCheck {
     if (checks.list === undefined) return true
     const compiled = this.#guards.get(checks) ?? compileGuard(checks.list, of, this.#layout, this.#dialect)
     this.#guards.set(checks, compiled)
-    return compiled(account)
+    return compiled(viewer)
   }
 
-  #bindChecks(write: CheckedWrite, account: string | null): JobChecks | null {
-    return write.checks === undefined ? null : this.#compiledChecks(write, write.checks)(account)
+  #bindChecks(write: CheckedWrite, viewer: BoundViewer): JobChecks | null {
+    return write.checks === undefined ? null : this.#compiledChecks(write, write.checks)(viewer)
   }
 
   /** A create has no transitions, only initial states. An update needs those of the fields that it sets. */
   #bindTransitions(
     { action, set }: Pick<WritePlan, 'action' | 'set'>,
     states: StateTransitions[],
-    account: string | null,
+    viewer: BoundViewer,
   ): JobTransitions {
     const named = new Map<string, JobTransition[]>()
     if (states.length === 0 || (action !== 'update' && action !== 'replace')) return named
     for (const { field } of set) {
       if (!('stateMachine' in field)) continue
-      named.set(field.name, this.#compiledTransitions(states).get(field.name)!(account))
+      named.set(field.name, this.#compiledTransitions(states).get(field.name)!(viewer))
     }
     return named
   }

@@ -209,7 +209,12 @@ function settingNote(field: WritableRowField): string | null {
   if (isSetByServer(field)) return 'The server sets it: send the current value, or leave it out.'
   if (field.kind === 'reference' && field.auto !== null) return "The server sets it to the viewer's account on create."
   if (field.kind === 'reference' && field.defaultsToViewer) return "The default is the viewer's account."
+  if (field.defaultClaim !== undefined) return claimNote(field.defaultClaim)
   return field.immutable ? 'Immutable after the row is created.' : null
+}
+
+function claimNote(claim: string): string {
+  return `The default is the claim \`${claim}\` of the token. It is required for a token without it.`
 }
 
 function isSetByServer(field: WritableRowField): boolean {

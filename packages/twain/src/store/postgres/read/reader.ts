@@ -53,7 +53,7 @@ export class PostgresReader {
     viewer: Viewer,
   ): Promise<ReadResult> {
     const { sql, parameters, time } = this.#compiled.get(plan, options.more === true)
-    const bound = bind(parameters, values, viewer.account, postgres)
+    const bound = bind(parameters, values, viewer, postgres)
     const replicas = options.fresh === true ? null : this.#replicas
     const of: QueriedPlan = {
       plan,
@@ -67,6 +67,6 @@ export class PostgresReader {
   /** The read as a query for the writer, in a transaction that is open there. */
   queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], more: boolean, viewer: Viewer): Query {
     const { sql, parameters } = this.#compiled.get(plan, more)
-    return { sql, parameters: bind(parameters, values, viewer.account, postgres) }
+    return { sql, parameters: bind(parameters, values, viewer, postgres) }
   }
 }

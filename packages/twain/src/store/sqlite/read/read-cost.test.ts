@@ -40,7 +40,7 @@ describe('a statement that counts the rows its filters reject', () => {
     const { sql, parameters } = compile(plan as AuthorizedPlan<PageRead>, layout, true, sqlite)
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
-    return misses.run(maxMisses, () => statement.get(...bind(parameters, values, null, sqlite)))
+    return misses.run(maxMisses, () => statement.get(...bind(parameters, values, { account: null }, sqlite)))
   }
 
   const filters = [

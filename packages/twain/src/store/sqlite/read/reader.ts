@@ -80,7 +80,7 @@ export class SqliteReader {
     viewer: Viewer,
   ): ReadResult | Promise<ReadResult> {
     const prepared = this.#prepared.get(plan, more)
-    const parameters = bind(prepared.parameters, values, viewer.account, sqlite)
+    const parameters = bind(prepared.parameters, values, viewer, sqlite)
     const snapshot = this.#options.snapshot.acquire()
     const answers = prepared.isTimed ? null : this.#options.resultCache.resultsOf(prepared, snapshot)
     const key = answers === null ? null : cacheKey(parameters)
@@ -100,7 +100,7 @@ export class SqliteReader {
   queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], more: boolean, viewer: Viewer): Query {
     const prepared = this.#prepared.get(plan, more)
     this.#options.cost.requireShort(prepared, values)
-    return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer.account, sqlite) }
+    return { sql: prepared.sql, parameters: bind(prepared.parameters, values, viewer, sqlite) }
   }
 
   #observed(
@@ -162,7 +162,7 @@ export class SqliteReader {
   #readCounted(counted: CountedRead, values: readonly unknown[], viewer: Viewer): unknown[] | null | undefined {
     const maxMisses = this.#options.cost.maxMisses(counted, values)
     if (maxMisses === null || performance.now() - counted.tooLongAt < longReadMemoryMs) return undefined
-    const parameters = bind(counted.parameters, values, viewer.account, sqlite)
+    const parameters = bind(counted.parameters, values, viewer, sqlite)
     const row = this.#misses.run(maxMisses, () => readRow(counted.statement, parameters))
     if (row === undefined) counted.tooLongAt = performance.now()
     return row

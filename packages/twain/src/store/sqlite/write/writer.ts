@@ -181,7 +181,7 @@ export class SqliteWriter {
     const long = back !== null && cost.isLong(back, values)
     const answer = long ? compileReadBack(plan.of, [], layout, sqlite) : back
     const job = this.#jobs.build(plan, values, answer, viewer)
-    return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer.account, sqlite) : null }
+    return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer, sqlite) : null }
   }
 
   async #finish(written: Written, { job, of, readBack }: PreparedWrite): Promise<PlanResult> {

@@ -14,6 +14,7 @@ import { rowNotFound, WriteRules } from '../rules/write-rules.ts'
 import { childState, type PlacedRows, type WriteOutcome, type WriteState } from '../rules/write-state.ts'
 import { all, collectErrors, map, ok, type QueryBatch, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import type { JobField, JobRow, JobRows } from '../steps/write-job.ts'
+import { checkClaimed, claimedValue } from './claimed-field.ts'
 import { conflictError, findUniqueConflicts, readonlyMessage, requiredProblem } from './conflicts.ts'
 import { defaultChildren, parentReference } from './default-children.ts'
 import { markFilesUsed } from './files.ts'
@@ -169,7 +170,7 @@ function columnValues(
   state: WriteState,
   problems: Problem[],
 ): QueryBatch<Map<string, SqlValue>> {
-  const { context, rules, time } = state
+  const { context, rules } = state
   const table = context.table(resource)
   const invalid: Problem[] = []
   const values = new Map<string, SqlValue>()
@@ -182,8 +183,9 @@ function columnValues(
     const own = inputs.get(field.name)
     const filled = isViewerField(field) ? viewerReference(field, own, state, invalid) : null
     needsViewer ||= isViewerField(field)
-    const value = filled ?? (own === undefined ? initialValue(field, time) : own.value)
-    if (field.required && value === null) invalid.push(requiredProblem(field.name))
+    const value = filled ?? (own === undefined ? initialValue(field, state) : own.value)
+    if (own === undefined && field.defaultClaim !== undefined) checkClaimed(field, value, invalid)
+    else if (field.required && value === null) invalid.push(requiredProblem(field.name))
     if (field.kind === 'stored' || filled !== null || value === null) set(field, value)
     else {
       set(field, null) // keeps the order of the columns until the target is resolved
@@ -202,7 +204,8 @@ function columnValues(
   })
 }
 
-function initialValue(field: StoredField | ReferenceField, time: string): unknown {
+function initialValue(field: StoredField | ReferenceField, { time, viewer }: WriteState): unknown {
+  if (field.defaultClaim !== undefined) return claimedValue(field, viewer)
   if (field.kind === 'reference') return field.default ?? null
   return field.auto === null ? defaultValue(field) : time
 }

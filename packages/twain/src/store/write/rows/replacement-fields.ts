@@ -11,7 +11,7 @@ import { canSeeTarget } from './references.ts'
 
 /** A field that the replace omits gets its default or null. Exceptions: read-only fields, links, states, and hidden
  *  fields, which the client never received. A hidden reference was sent as null, so null keeps it too. Nor does the owner
- *  of a row change because another viewer replaces it. An enum value of a newer schema stays: not every client can name it. */
+ *  of a row change because another viewer replaces it, nor a value that came from a token. An enum value of a newer schema stays: not every client can name it. */
 export function replacementFields(
   resource: Resource,
   row: StoredRow,
@@ -45,6 +45,7 @@ function resetField(field: StoredField | ReferenceField): JobField {
 }
 
 function isResettable(field: Field): field is StoredField | ReferenceField {
+  if ('defaultClaim' in field) return false
   if (field.kind === 'stored') {
     return field.auto === null && !field.immutable && field.stateMachine === undefined && field.name !== 'id'
   }

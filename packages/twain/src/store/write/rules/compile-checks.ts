@@ -2,7 +2,7 @@
 
 import type { Resource } from '#model'
 import type { Guard, StateTransitions, WriteChecks, WritePlan } from '#plan'
-import { bindRead } from '../../sql/bind.ts'
+import { type BoundViewer, bindRead } from '../../sql/bind.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { CompiledRead } from '../../sql/read.ts'
 import { compileRowCheck, compileVirtualRowCheck } from '../../sql/row-check.ts'
@@ -12,7 +12,7 @@ import type { BoundCheck, JobChecks, JobTransition } from '../steps/write-job.ts
 type CompiledCheck = boolean | CompiledRead
 
 /** Binds the statements to a viewer. */
-export type CompiledChecks = (account: string | null) => JobChecks
+export type CompiledChecks = (viewer: BoundViewer) => JobChecks
 
 /** Compiles only the checks that the action needs: the job crosses to the writer thread. */
 export function compileChecks(
@@ -46,9 +46,9 @@ export function compileChecks(
   const referrers = checks.referrers.map(({ field, guard }) => {
     return [`${field.owner.name}.${field.name}`, check(guard, field.owner)] as const
   })
-  return (account) => {
+  return (viewer) => {
     const bound = (compiled: CompiledCheck): BoundCheck =>
-      typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], account, dialect)
+      typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], viewer, dialect)
     return {
       read: bound(read),
       before: bound(before),
@@ -72,13 +72,13 @@ export function compileGuard(
   of: Resource,
   layout: Layout,
   dialect: Dialect,
-): (account: string | null) => BoundCheck {
+): (viewer: BoundViewer) => BoundCheck {
   const compiled = checkCompilers(of, layout, dialect).check(guard)
-  return (account) => (typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], account, dialect))
+  return (viewer) => (typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], viewer, dialect))
 }
 
 /** Binds the transitions of each field to a viewer. */
-export type CompiledTransitions = ReadonlyMap<string, (account: string | null) => JobTransition[]>
+export type CompiledTransitions = ReadonlyMap<string, (viewer: BoundViewer) => JobTransition[]>
 
 export function compileTransitions(
   states: readonly StateTransitions[],
@@ -96,9 +96,9 @@ function compileState({ field, rules }: StateTransitions, layout: Layout, dialec
     who: who === undefined ? null : check(who),
     needs: needs.map(({ guard, words }) => ({ check: virtual(guard), words })),
   }))
-  return (account: string | null): JobTransition[] => {
+  return (viewer: BoundViewer): JobTransition[] => {
     const bound = (one: CompiledCheck): BoundCheck =>
-      typeof one === 'boolean' ? one : bindRead(one, [], account, dialect)
+      typeof one === 'boolean' ? one : bindRead(one, [], viewer, dialect)
     return compiled.map(({ who, needs, ...rule }) => ({
       ...rule,
       who: who === null ? null : bound(who),

@@ -114,6 +114,8 @@ export interface JobViewer {
   by: string
   via: string | null
   trace: string | null
+  /** The claims of the token that the schema file names. */
+  claims?: Readonly<Record<string, unknown>>
 }
 
 /** The rules that restrict the write, as statements; fields and types by name. */
