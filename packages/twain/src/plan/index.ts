@@ -4,14 +4,15 @@ export { CachePolicies, type CachePolicy, printCacheControl } from './cache-poli
 export { check } from './check/check.ts'
 export { checkStored, isListTooLong } from './check/check-parameter.ts'
 export { checkValue } from './check/check-value.ts'
+export { boundClaim, claimedDefault, claimShape } from './check/claim-values.ts'
 export { containsEnum, unknownEnumValues } from './check/enum-values.ts'
-export { boundClaim, type ClaimValue, claimedDefault, claimShape } from './claims.ts'
 export { costRule, exceededLimit, limit, type PlanMeasure } from './limit/limit.ts'
 export { defaultLimits, type Limits } from './limit/limits.ts'
 export { cursorMarker, failureMarker, forbiddenMarker, signatureMarker } from './markers.ts'
 export type {
   BoundPlan,
   ChangeKind,
+  ClaimValue,
   CodeFailure,
   ComparedField,
   ComparedValue,

@@ -25,7 +25,6 @@ import {
   type ToManyField,
   type ValueField,
 } from '#model'
-import type { ClaimValue } from './claims.ts'
 
 export type Plan = ReadPlan | WritePlan | WriteBatch
 export type ReadPlan = RowRead | PageRead
@@ -212,6 +211,13 @@ export type ComparedValue = Parameter | ConstantValue | ClaimValue
 /** A canonical value of an access rule, where the filter of a client has a parameter. */
 export interface ConstantValue {
   constant: unknown
+}
+
+/** A claim of the viewer in the place of a value. `isList`: as a list of values. */
+export interface ClaimValue {
+  claim: string
+  type: StoredType
+  isList: boolean
 }
 
 /** A stored field, or a field inside its value type: `inside` is the path to it. */

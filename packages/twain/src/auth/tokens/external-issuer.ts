@@ -42,7 +42,7 @@ export interface UsedClaims {
   ofAccounts: readonly string[]
 }
 
-export const noClaims: UsedClaims = { named: [], ofAccounts: [] }
+const noClaims: UsedClaims = { named: [], ofAccounts: [] }
 
 export class ExternalIssuer {
   readonly settings: IssuerSettings

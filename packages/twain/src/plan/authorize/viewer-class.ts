@@ -11,7 +11,8 @@ import {
   stateFields,
   type Transition,
 } from '#model'
-import { type ClaimShape, type ClaimValue, claimShape } from '../claims.ts'
+import { type ClaimShape, claimShape } from '../check/claim-values.ts'
+import type { ClaimValue } from '../plan.ts'
 
 export interface ViewerClass {
   readonly key: string

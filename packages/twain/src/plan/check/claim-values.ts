@@ -1,22 +1,16 @@
 // Claims of tokens as values of rules and defaults: which shape a viewer's claim has for a use, and its canonical value.
 //
 // A claim that is missing, of another type, or an empty list has no value. Then the condition that names it matches nothing
-// (`authorize/resolve-claims.ts`).
+// (`../authorize/resolve-claims.ts`).
 
 import type { Problem } from '#base'
 import type { ViewerClaims } from '#base/http'
 import type { StoredType } from '#model'
-import { checkValue } from './check/check-value.ts'
+import type { ClaimValue } from '../plan.ts'
+import { checkValue } from './check-value.ts'
 
 /** What the claim of a viewer is for one use of it: missing (or of another type), one value, or a list of values. */
 export type ClaimShape = 'none' | 'one' | 'list'
-
-/** A claim of the viewer in the place of a value. `isList`: as a list of values. */
-export interface ClaimValue {
-  claim: string
-  type: StoredType
-  isList: boolean
-}
 
 const maxListedValues = 1000
 
