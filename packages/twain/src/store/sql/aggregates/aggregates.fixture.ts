@@ -52,7 +52,7 @@ export async function openAggregates(): Promise<TestAggregates> {
   const textOf = ({ json }: MeasureSql | TimeKeySql): string => dialect.object([['v', json('s.v')]])
   const run = (text: string, statement = new StatementBuilder(dialect), values: unknown[] = []) => {
     sql = text
-    return tables.query(text, bind(statement.parameters, values, null, dialect))
+    return tables.query(text, bind(statement.parameters, values, { account: null }, dialect))
   }
   return {
     get sql() {
@@ -68,7 +68,7 @@ export async function openAggregates(): Promise<TestAggregates> {
         const encoding = { kind: 'column', type, codes: noStorageCodes } as const
         const sql = rows.map(([group], index) => `(${group}, ${statement.bind({ index } as never, encoding)})`)
         const bound = rows.map(([, value]) => value)
-        await tables.query(`INSERT INTO t VALUES ${sql.join(', ')}`, bind(statement.parameters, bound, null, dialect))
+        await tables.query(`INSERT INTO t VALUES ${sql.join(', ')}`, bind(statement.parameters, bound, { account: null }, dialect))
       }
     },
     async measure(measure) {
