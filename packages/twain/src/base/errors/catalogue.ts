@@ -44,6 +44,7 @@ export type DetailCode =
   | 'RANGE'
   | 'LENGTH'
   | 'PATTERN'
+  | 'COMMON'
   | 'UNKNOWN'
   | 'READONLY'
   | 'WRONG'

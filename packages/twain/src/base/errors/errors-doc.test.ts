@@ -21,6 +21,7 @@ const detailCodes: Record<DetailCode, true> = {
   RANGE: true,
   LENGTH: true,
   PATTERN: true,
+  COMMON: true,
   UNKNOWN: true,
   READONLY: true,
   WRONG: true,

@@ -30,10 +30,13 @@ export function signInField(name: string): string {
 /** Passwords can be written but never read, so they are no fields of the account type. */
 export const passwordInput = {
   create: described(
-    '8 to 256 characters. Required to create; a replace without it does not change it.',
+    '8 to 256 characters, and not a common password. Required to create; a replace without it does not change it.',
     'password: String',
   ),
-  update: described('8 to 256 characters. A change revokes all other tokens of the account.', 'password: String'),
+  update: described(
+    '8 to 256 characters, and not a common password. A change revokes all other tokens of the account.',
+    'password: String',
+  ),
   current: described(
     'Your current password, to change your own password or login in a replace or an update. Not needed within five minutes of a sign-in.',
     'currentPassword: String',

@@ -6,6 +6,7 @@ import type { Limits } from '../limit/limits.ts'
 import type { ParameterType } from '../plan.ts'
 import { searchedWords } from '../search-words.ts'
 import { checkValue } from './check-value.ts'
+import { isCommonPassword } from './common-passwords/common-passwords.ts'
 
 /** The canonical value. Problems are added to `problems`. */
 export function checkParameter(
@@ -167,6 +168,8 @@ function checkPassword(value: unknown, path: string, problems: Problem[]): unkno
     problems.push({ path, code: 'TYPE', message: 'must be a string.' })
   } else if (value.length < 8 || value.length > 256) {
     problems.push({ path, code: 'LENGTH', message: 'must have 8 to 256 characters.' })
+  } else if (isCommonPassword(value)) {
+    problems.push({ path, code: 'COMMON', message: 'is one of the 100,000 most common passwords. Choose another one.' })
   }
   return value
 }
