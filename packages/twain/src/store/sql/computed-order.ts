@@ -15,25 +15,9 @@ import { SqlRow } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import { compileGuard, compileLinked, compileWhere, from, pointsAt } from './where.ts'
 
-export function isComputed(key: OrderKey): key is ComputedKey {
-  return key.kind === 'referred' || key.kind === 'count'
-}
-
-/** A key that is a column of the row, or its type. */
-export type ColumnKey = Exclude<OrderKey, ComputedKey>
-
-export function isByColumns(order: readonly OrderKey[]): order is readonly ColumnKey[] {
-  return !order.some(isComputed)
-}
-
 /** The column of a page that holds a sort key. No column of a table has such a name. */
 export function keyColumn(index: number): string {
   return quoteName(`sort key ${index}`)
-}
-
-/** Whether the key may be null. */
-export function isComputedNullable(key: ComputedKey): boolean {
-  return key.kind === 'referred' || key.path.length > 0 || key.guard !== undefined
 }
 
 /** The SQL of the keys of an order, and the joins that they need. */

@@ -3,7 +3,7 @@
 import { unreachable } from '#base'
 import type { CompareOp, Field, LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import type { OrderKey, PageRead, Where } from '#plan'
-import { isByColumns } from './computed-order.ts'
+import { isByColumns } from './order-keys.ts'
 
 /** The list that the page reads; null: all rows of the type. */
 export type PageList = ToManyField | LinksField | null

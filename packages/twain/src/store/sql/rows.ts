@@ -7,16 +7,9 @@
 import { membersOf, type Resource } from '#model'
 import type { OrderKey, PageBounds, PageRead, Parameter } from '#plan'
 import { storageTypeOf } from '../tables/layout.ts'
-import {
-  type ColumnKey,
-  ComputedKeys,
-  compileAfter,
-  isByColumns,
-  isComputed,
-  isComputedNullable,
-  keyColumn,
-} from './computed-order.ts'
+import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import { coveredByIndex } from './index-order.ts'
+import { type ColumnKey, isByColumns, isComputed, isComputedNullable } from './order-keys.ts'
 import { SqlRow, SqlRowById } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, pointsAt } from './where.ts'
