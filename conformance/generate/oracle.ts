@@ -35,7 +35,16 @@ export type FieldSketch =
   | { kind: 'links'; name: string; to: string; back: string | null }
 
 export type Row = { id: string } & Record<string, unknown>
-export type Order = Record<string, 'ASC' | 'DESC'>
+/** One key: `{name: 'ASC'}`, `{author: {name: 'ASC'}}`, `{posts: {count: 'DESC'}}`. */
+export type Order = { [key: string]: 'ASC' | 'DESC' | Order }
+
+/** The names on the way to the direction. */
+export function orderPath(order: Order): { path: string[]; direction: 'ASC' | 'DESC' } {
+  const [name, inner] = Object.entries(order)[0]!
+  if (typeof inner === 'string') return { path: [name], direction: inner }
+  const { path, direction } = orderPath(inner)
+  return { path: [name, ...path], direction }
+}
 
 export class Oracle {
   readonly sketch: SchemaSketch
@@ -216,14 +225,32 @@ export class Oracle {
   #compareRows(type: string, a: Row, b: Row, order: Order[]): number {
     let direction: 'ASC' | 'DESC' = 'ASC'
     for (const key of order) {
-      const [name, towards] = Object.entries(key)[0]!
+      const { path, direction: towards } = orderPath(key)
       direction = towards
-      const field = this.type(type).fields.find((each) => each.name === name)
-      const kind = field?.kind === 'scalar' ? this.#orderOf(field.type) : 'ID'
-      const result = compareNullsLast(kind, a[name], b[name], direction)
+      const result = compareNullsLast(
+        this.#kindAt(type, path),
+        this.#valueAt(type, a, path),
+        this.#valueAt(type, b, path),
+        direction,
+      )
       if (result !== 0) return result
     }
     return compareNullsLast('ID', a.id, b.id, direction)
+  }
+
+  #valueAt(type: string, row: Row, [name, ...rest]: string[]): unknown {
+    const field = this.type(type).fields.find((each) => each.name === name)
+    if (rest.length === 0 || field === undefined) return row[name!]
+    if (field.kind !== 'reference') return this.#many(row, field).length
+    const target = row[field.name] === null ? undefined : this.row(field.to, row[field.name] as string)
+    return target === undefined ? null : this.#valueAt(field.to, target, rest)
+  }
+
+  #kindAt(type: string, [name, ...rest]: string[]): string {
+    const field = this.type(type).fields.find((each) => each.name === name)
+    if (field?.kind === 'reference') return this.#kindAt(field.to, rest)
+    if (field?.kind === 'many' || field?.kind === 'links') return 'Int'
+    return field?.kind === 'scalar' ? this.#orderOf(field.type) : 'ID'
   }
 
   /** Enums sort by their names. */

@@ -19,12 +19,28 @@ export function drawWhere(draw: Draw, oracle: Oracle, type: TypeSketch, depth = 
   return Object.fromEntries(names.map((name) => [name, drawTests(draw, oracle, type, name, depth)]))
 }
 
-export function drawOrder(draw: Draw, type: TypeSketch): Order[] {
-  const sortable = type.fields
-    .filter((field) => field.kind === 'scalar' && field.type !== 'JSON')
-    .map(({ name }) => name)
-  const names = draw.some(['id', ...sortable], 0, 3)
-  return names.map((name) => ({ [name]: draw.flip() ? 'ASC' : 'DESC' }))
+export function drawOrder(draw: Draw, oracle: Oracle, type: TypeSketch): Order[] {
+  const paths = draw.many(0, 3, () => drawPath(draw, oracle, type, 3))
+  const different = new Map(paths.map((path) => [path.join(), path]))
+  return [...different.values()].map((path) => path.reduceRight<Order | string>(wrap, direction()) as Order)
+
+  function direction(): string {
+    return draw.flip() ? 'ASC' : 'DESC'
+  }
+}
+
+function wrap(inner: Order | string, name: string): Order {
+  return { [name]: inner } as Order
+}
+
+/** A field of the row, of a row that it refers to, or the number of rows in a list. */
+function drawPath(draw: Draw, oracle: Oracle, type: TypeSketch, depth: number): string[] {
+  const sortable = type.fields.filter((field) => field.kind === 'scalar' && field.type !== 'JSON')
+  const ways = type.fields.filter(({ kind }) => kind === 'reference' || kind === 'many' || kind === 'links')
+  if (depth === 0 || ways.length === 0 || draw.flip()) return [draw.one(['id', ...sortable.map(({ name }) => name)])]
+  const way = draw.one(ways)
+  if (way.kind !== 'reference') return [way.name, 'count']
+  return [way.name, ...drawPath(draw, oracle, oracle.type(way.to), depth - 1)]
 }
 
 /** Words of the generated texts, often cut off; null where the type has no searched field. */

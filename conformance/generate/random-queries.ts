@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { type ApiClient, graphqlData, restBody } from '../harness/open-apis.ts'
 import type { Draw } from './draw.ts'
-import type { Oracle, Order, Row, TypeSketch, Where } from './oracle.ts'
+import { type Oracle, type Order, orderPath, type Row, type TypeSketch, type Where } from './oracle.ts'
 import { plainRow, selection } from './oracle-selection.ts'
 import { drawOrder, drawSearch, drawWhere } from './random-filters.ts'
 import { represented } from './random-rows.ts'
@@ -12,7 +12,7 @@ import { compareRandomTypes } from './random-types.ts'
 export async function compareRandomQuery(draw: Draw, apis: ApiClient, oracle: Oracle): Promise<void> {
   const type = draw.one(oracle.collections)
   const where = draw.between(0, 4) === 0 ? null : drawWhere(draw, oracle, type)
-  const orderBy = drawOrder(draw, type)
+  const orderBy = drawOrder(draw, oracle, type)
   const search = drawSearch(draw, oracle, type)
   const sent: ListArguments = { where, orderBy, search }
   const output = `${type.list} ${JSON.stringify(sent)}`
@@ -113,7 +113,7 @@ async function nested(draw: Draw, apis: ApiClient, oracle: Oracle, type: TypeSke
   if (lists.length === 0) return
   const field = draw.one(lists)
   const target = oracle.type(field.to)
-  const [where, orderBy] = [drawWhere(draw, oracle, target, 2), drawOrder(draw, target)]
+  const [where, orderBy] = [drawWhere(draw, oracle, target, 2), drawOrder(draw, oracle, target)]
   const search = drawSearch(draw, oracle, target)
   const sent: ListArguments = { where, orderBy, search }
   const limit = draw.between(1, 4)
@@ -158,11 +158,16 @@ function parameters({ where, orderBy, search }: ListArguments, others: Record<st
   const output = new URLSearchParams()
   if (where !== null) output.set('where', JSON.stringify(where))
   if (search !== null) output.set('search', search)
-  const keys = orderBy.map((key) => Object.entries(key)[0]!)
-  if (keys.length > 0)
-    output.set('sort', keys.map(([name, direction]) => (direction === 'DESC' ? `-${name}` : name)).join(','))
+  if (orderBy.length > 0) output.set('sort', orderBy.map(sortKey).join(','))
   for (const [name, value] of Object.entries(others)) if (value !== null) output.set(name, String(value))
   return output.toString()
+}
+
+/** `{author: {posts: {count: 'DESC'}}}` is `-author.posts._count`. */
+function sortKey(order: Order): string {
+  const { path, direction } = orderPath(order)
+  const last = path.length > 1 && path.at(-1) === 'count' ? '_count' : path.at(-1)
+  return `${direction === 'DESC' ? '-' : ''}${[...path.slice(0, -1), last].join('.')}`
 }
 
 function kebab(name: string): string {

@@ -232,28 +232,26 @@ const unknownCodes = ['VALIDATION_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQ
 
 function orderCells(reference: ReferenceRules, of: Resource): Cell[] {
   const all = readable(reference, reference.world.spots(of))
-  const stored = [...of.fields.values()].filter((field) => field.kind === 'stored' && field.type.kind !== 'list')
-  return stored.flatMap((field) =>
-    (['ASC', 'DESC'] as const).flatMap((direction): Cell[] => {
-      const keys: Keys = [{ name: field.name, direction }]
+  return sortPaths(reference, of).flatMap(({ path, hidden }, index) =>
+    directionsOf(path, index).flatMap((direction): Cell[] => {
+      const keys: Keys = [{ name: path, direction }]
       const ids = inOrder(reference, all, keys).map(({ row }) => row.id)
-      const hidden = !reference.couldField('READ', field)
-      const path = `/${of.path}?sort=${direction === 'DESC' ? '-' : ''}${field.name}`
+      const url = `/${of.path}?sort=${direction === 'DESC' ? '-' : ''}${path}`
       return [
         {
-          name: `GET ${path}`,
-          ask: async (client) => idsOf(await askRest(client, `${path}&fields=id`)),
+          name: `GET ${url}`,
+          ask: async (client) => idsOf(await askRest(client, `${url}&fields=id`)),
           expected: hidden ? 400 : ids,
         },
         {
-          name: `pages of ${path}`,
-          ask: (client) => walkRest(client, `${path}&first=2&fields=id`),
+          name: `pages of ${url}`,
+          ask: (client) => walkRest(client, `${url}&first=2&fields=id`),
           expected: hidden ? 400 : pages(ids),
         },
         {
-          name: `${of.list}Connection by ${field.name} ${direction}`,
+          name: `${of.list}Connection by ${path} ${direction}`,
           ask: async (client) => {
-            const seen = await walkGraphql(client, of, `, orderBy: [{ ${field.name}: ${direction} }]`)
+            const seen = await walkGraphql(client, of, `, orderBy: [${orderText(path, direction)}]`)
             return hidden ? refusedWhole(seen) : seen
           },
           expected: hidden ? 'refused' : { pages: pages(ids), totalCount: ids.length },
@@ -261,6 +259,41 @@ function orderCells(reference: ReferenceRules, of: Resource): Cell[] {
       ]
     }),
   )
+}
+
+/** Fields, fields of the rows that they refer to, and numbers of rows; `hidden`: never readable, so the path is unknown. */
+function sortPaths(reference: ReferenceRules, of: Resource): { path: string; hidden: boolean }[] {
+  return [...of.fields.values()].flatMap((field) => {
+    const hidden = isHidden(reference, of, field)
+    if (field.kind === 'stored') return isOrdered(field) ? [{ path: field.name, hidden }] : []
+    if (field.kind === 'many' || field.kind === 'links') return [{ path: `${field.name}._count`, hidden }]
+    const inner = [...field.to.fields.values()].filter(isOrdered)
+    return inner.map((one) => ({
+      path: `${field.name}.${one.name}`,
+      hidden: hidden || isHidden(reference, field.to, one),
+    }))
+  })
+}
+
+/** Both; of the many paths every second one is descending. */
+function directionsOf(path: string, index: number): ('ASC' | 'DESC')[] {
+  if (!path.includes('.')) return ['ASC', 'DESC']
+  return index % 2 === 0 ? ['ASC'] : ['DESC']
+}
+
+function isOrdered(field: Field): boolean {
+  return field.kind === 'stored' && field.type.kind !== 'list'
+}
+
+function isHidden(reference: ReferenceRules, of: Resource | Abstract, field: Field): boolean {
+  const types = of.kind === 'resource' ? [of] : of.members
+  return types.every((type) => !reference.couldField('READ', type.fields.get(field.name)!))
+}
+
+/** `author.name` is `{ author: { name: ASC } }`. */
+function orderText(path: string, direction: string): string {
+  const names = path.split('.').map((name) => (name === '_count' ? 'count' : name))
+  return names.reduceRight((inner, name) => `{ ${name}: ${inner} }`, direction)
 }
 
 function idsOf(answer: unknown): unknown {

@@ -1,6 +1,6 @@
 // What a viewer sees of rows, as each API represents them.
 
-import type { Field, Resource } from '../../packages/twain/src/model/index.ts'
+import type { Abstract, Field, Resource } from '../../packages/twain/src/model/index.ts'
 import { compareNullsLast } from '../generate/oracle-values.ts'
 import { orderOf } from './apply-filter.ts'
 import type { ReferenceRules } from './reference-rules.ts'
@@ -104,25 +104,35 @@ function target(reference: ReferenceRules, field: Field, spot: PlacedRow): Place
   return readable(reference, reference.world.follow(field, spot.row))[0]
 }
 
+/** A name may be a path: `author.name`, `posts._count`. */
 export type Keys = { name: string; direction: 'ASC' | 'DESC' }[]
 
-/** Unreadable values sort as null; the id is the last key, in the direction of the one before. */
+/** Unreadable values sort as null, and so does what stands behind unreadable rows; the id is the last key, in the direction of the one before. */
 export function inOrder(reference: ReferenceRules, spots: PlacedRow[], keys: Keys): PlacedRow[] {
   const all = [...keys, { name: 'id', direction: keys.at(-1)?.direction ?? 'ASC' }]
   return spots.toSorted((a, b) => {
     for (const { name, direction } of all) {
-      const order = compareNullsLast(kindOf(a.of, name), seen(reference, a, name), seen(reference, b, name), direction)
+      const path = name.split('.')
+      const [here, there] = [seen(reference, a, path), seen(reference, b, path)]
+      const order = compareNullsLast(kindOf(a.of, path), here, there, direction)
       if (order !== 0) return order
     }
     return 0
   })
 }
 
-function seen(reference: ReferenceRules, spot: PlacedRow, name: string): unknown {
-  return reference.shows(spot.of.fields.get(name)!, spot) ? spot.row[name] : null
+/** The value of a field, of a field of a row that it refers to, or the number of rows in a list. */
+function seen(reference: ReferenceRules, spot: PlacedRow, [name, ...rest]: string[]): unknown {
+  const field = spot.of.fields.get(name!)!
+  if (!reference.shows(field, spot)) return null
+  if (rest.length === 0) return spot.row[field.name]
+  if (rest[0] === '_count') return readable(reference, reference.world.follow(field, spot.row)).length
+  const there = target(reference, field, spot)
+  return there === undefined ? null : seen(reference, there, rest)
 }
 
-function kindOf(of: Resource, name: string): string {
-  const field = of.fields.get(name)!
-  return field.kind === 'stored' ? orderOf(field.type) : 'ID'
+function kindOf(of: Resource | Abstract, [name, ...rest]: string[]): string {
+  const field = of.fields.get(name!)!
+  if (field.kind === 'stored') return orderOf(field.type)
+  return rest[0] === '_count' ? 'Int' : kindOf(field.to, rest)
 }

@@ -132,7 +132,8 @@ function collectionParameters(random: Random, known: KnownIds, of: Resource | Ab
   if (random.chance(0.7)) output.set('where', JSON.stringify(drawWhere(random, known, of)))
   if (random.chance(0.1)) output.set('search', random.one(['a', 'bc', 'A b', 'é', 'o hara', '1']))
   const order = drawOrder(random, of)
-  if (order.length > 0) output.set('sort', order.map(([name, isDown]) => `${isDown ? '-' : ''}${name}`).join(','))
+  if (order.length > 0)
+    output.set('sort', order.map(([path, isDown]) => `${isDown ? '-' : ''}${path.join('.')}`).join(','))
   if (random.chance(0.03)) output.set('sort', 'nothing')
   if (random.chance(0.3)) output.set('first', String(random.between(1, 4)))
   else if (random.chance(0.4)) {
@@ -212,7 +213,12 @@ function query(random: Random, known: KnownIds): RandomRequest {
     return graphql(text, {}, (data) => known.hearGraphql(of, data.row), false)
   }
   const where = random.chance(0.7) ? drawWhere(random, known, of) : null
-  const orderBy = drawOrder(random, of).map(([name, isDown]) => ({ [name]: isDown ? 'DESC' : 'ASC' }))
+  const orderBy = drawOrder(random, of).map(([path, isDown]) =>
+    path.reduceRight<unknown>(
+      (inner, name) => ({ [name === '_count' ? 'count' : name]: inner }),
+      isDown ? 'DESC' : 'ASC',
+    ),
+  )
   const declared = `$where: ${of.name}Where, $orderBy: [${of.name}Order!]`
   const text = random.chance(0.6)
     ? `query (${declared}) { rows: ${of.list}(where: $where, orderBy: $orderBy, limit: ${random.between(1, 9)}) { ${selection(of)} } }`

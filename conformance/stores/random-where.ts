@@ -21,11 +21,20 @@ export function drawWhere(random: Random, known: KnownIds, of: Place, depth = 2)
   return { [field.name]: drawTests(random, known, field, depth) }
 }
 
-/** Keys with their directions. */
-export function drawOrder(random: Random, of: Place): [name: string, isDown: boolean][] {
-  const sortable = [...of.fields.values()].filter(isSortable)
-  const names = Array.from({ length: random.between(0, 2) }, () => drawField(random, sortable).name)
-  return [...new Set(names)].map((name) => [name, random.chance(0.5)])
+/** Paths with their directions: `author.name`, `posts._count`. */
+export function drawOrder(random: Random, of: Place): [path: string[], isDown: boolean][] {
+  const paths = Array.from({ length: random.between(0, 2) }, () => drawPath(random, of, 2))
+  const different = new Map(paths.map((path) => [path.join(), path]))
+  return [...different.values()].map((path) => [path, random.chance(0.5)])
+}
+
+function drawPath(random: Random, of: Place, depth: number): string[] {
+  const fields = [...of.fields.values()]
+  const ways = fields.filter(({ kind }) => kind !== 'stored')
+  if (depth === 0 || ways.length === 0 || random.chance(0.6)) return [drawField(random, fields.filter(isSortable)).name]
+  const way = random.one(ways)
+  if (way.kind === 'reference' || way.kind === 'inverse') return [way.name, ...drawPath(random, way.to, depth - 1)]
+  return [way.name, '_count']
 }
 
 /** Half of them texts, in which databases differ most. */

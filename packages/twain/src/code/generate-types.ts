@@ -13,6 +13,7 @@ import {
   incrementMember,
   isFile,
   isOwned,
+  isSortable,
   type ListField,
   type ListWrite,
   listMember,
@@ -43,8 +44,8 @@ export function generateTypes(model: Model, file: string, isSystem = false): str
     ...values.map((value) => shape(`${value.name}Answer`, valueMembers(value, 'output'))),
     ...inputs.map((input) => shape(input.name, [...input.fields.values()].map(argumentMember))),
     ...(isSystem ? servedResources(model) : resources).flatMap((of) => resourceTypes(of, model)),
-    ...abstracts.map((of) => whereType(of)),
-    ...(model.file === null || isSystem ? [] : [whereType(model.file.resource)]),
+    ...abstracts.flatMap((of) => [whereType(of), orderType(of)]),
+    ...(model.file === null || isSystem ? [] : [whereType(model.file.resource), orderType(model.file.resource)]),
     contextTypes(resources),
     serviceType(model),
   ].join('\n\n')}\n`
@@ -79,14 +80,13 @@ function resourceTypes(of: Resource, model: Model): string[] {
     create.push('password?: string')
     update.push('password?: string', 'currentPassword?: string')
   }
-  const order = columns.filter(({ kind }) => kind === 'stored').map(({ name }) => `${name}?: 'ASC' | 'DESC'`)
   const writes = writesOf(of)
   return [
     shape(`${of.name}Row`, [...row, isFile(of) ? 'url: string' : '_version: number']),
     ...(writes.includes('create') ? [shape(`${of.name}Create`, create)] : []),
     ...(writes.includes('update') ? [shape(`${of.name}Update`, update)] : []),
     whereType(of),
-    shape(`${of.name}Order`, order),
+    orderType(of),
   ]
 }
 
@@ -135,6 +135,19 @@ function whereType(of: Resource | Abstract): string {
   if (of.kind === 'abstract') members.push(...typeFilters(of))
   const joined = ['and', 'or'].map((word) => `${word}?: readonly ${name}Where[]`)
   return shape(`${name}Where`, [...members, ...joined, `not?: ${name}Where`, 'isNull?: boolean', 'isViewer?: boolean'])
+}
+
+function orderType({ name, fields }: Resource | Abstract): string {
+  const keys = [...fields.values()].filter((field) => field.kind !== 'stored' || isSortable(field))
+  return shape(
+    `${name}Order`,
+    keys.map((field) => `${field.name}?: ${orderKeyText(field)}`),
+  )
+}
+
+function orderKeyText(field: Field): string {
+  if (field.kind === 'stored') return "'ASC' | 'DESC'"
+  return field.kind === 'many' || field.kind === 'links' ? "{ count: 'ASC' | 'DESC' }" : `${field.to.name}Order`
 }
 
 /** `_type`, and the filter of each member. */

@@ -23,6 +23,7 @@ import {
   expectPossibleNewId,
   jsonWhere,
   offsetPage,
+  orderEntries,
   PlanBuilder,
   planInput,
   planOrder,
@@ -159,10 +160,7 @@ export class CodeRows {
     const filter = planWhere(tree, of, builder, 'where')
     const words = search === undefined ? undefined : new RequestValue(search, (args: ListArguments) => args.search)
     const found = planSearch(words, filter, of, builder, 'search')
-    const keys = orderBy.flatMap((one, index) =>
-      Object.entries(one).map(([field, direction]) => ({ field, direction, place: `orderBy.${index}.${field}` })),
-    )
-    const order = planOrder(keys, of, builder)
+    const order = planOrder(orderEntries(orderBy, of, 'orderBy', builder), of, builder)
     const size = new RequestValue(limit ?? defaultPageSize, (args: ListArguments) => args.limit ?? defaultPageSize)
     const start = new RequestValue(offset ?? 0, (args: ListArguments) => args.offset ?? 0)
     const page = offsetPage(size, start, builder, { limit: 'limit', offset: 'offset' })

@@ -16,7 +16,16 @@ import {
   type ValueField,
 } from '#model'
 import { isForAll, isUnrestricted } from './authorize/viewer-class.ts'
-import type { CustomCall, CustomResult, PageRead, ReadPlan, Selection, TypeSelection, ValueSelection } from './plan.ts'
+import type {
+  CustomCall,
+  CustomResult,
+  OrderKey,
+  PageRead,
+  ReadPlan,
+  Selection,
+  TypeSelection,
+  ValueSelection,
+} from './plan.ts'
 import { rowsOf } from './visit-plan.ts'
 
 export interface CachePolicy {
@@ -85,12 +94,25 @@ class PolicyWalk {
     this.#row(of, by)
     // A filter may name fields that not everyone can read. It is not worth finding out which.
     if (!this.#isOpen && where !== null) this.#isPublic = false
-    for (const key of order) if (key.kind === 'field') this.#checkRules(key.field)
+    for (const key of order) this.#orderKey(key)
     if (within !== null) {
       this.#checkRules(within.field)
       if (!this.#isOpen && !isReadByAll(within.field.owner)) this.#isPublic = false
     }
     this.#types(rowsOf(shape))
+  }
+
+  /** A key behind a path depends on rows that not everyone may read, and on how long they hold. */
+  #orderKey(key: OrderKey): void {
+    if (key.kind === 'type') return
+    this.#checkRules(key.field)
+    if (key.kind === 'field') return
+    const steps = [...key.path.map(({ field }) => field), ...(key.kind === 'count' ? [key.field] : [])]
+    for (const field of steps) {
+      this.#checkRules(field)
+      if (!this.#isOpen && !isReadByAll(field.to)) this.#isPublic = false
+      this.#row(field.to, field.cache)
+    }
   }
 
   #types(types: readonly TypeSelection[]): void {

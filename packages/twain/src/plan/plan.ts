@@ -231,7 +231,29 @@ export interface ComparedField {
 export type OrderKey =
   | { kind: 'field'; field: StoredField; direction: Direction; guard?: Guard } // where the viewer may not read it, it sorts as null
   | { kind: 'type'; direction: Direction } // over an abstract: the name of the row's type
+  | ComputedKey
 export type Direction = 'ASC' | 'DESC'
+
+/** A key that is no column of the row: a field of the row that `path` leads to, or the number of rows in a list of the row or of
+ *  the row that `path` leads to. Where there is no such row, or the viewer may not read it, the key is null. */
+export type ComputedKey =
+  | { kind: 'referred'; path: OrderStep[]; field: StoredField; direction: Direction; guard?: Guard }
+  // `rows`: READ of the counted rows
+  | {
+      kind: 'count'
+      path: OrderStep[]
+      field: ToManyField | LinksField
+      direction: Direction
+      guard?: Guard
+      rows?: Guard
+    }
+
+/** A step to another row. `guard`: READ of the field; `rows`: READ of the row that it leads to. */
+export interface OrderStep {
+  field: ReferenceField | InverseField
+  guard?: Guard
+  rows?: Guard
+}
 
 export type PageBounds =
   | { kind: 'offset'; limit: Parameter; offset: Parameter }

@@ -7,7 +7,7 @@ import {
   currentValue,
   keysetPage,
   offsetPage,
-  type PlanBuilder,
+  orderEntries,
   pageSizeOf,
   planOrder,
   planSearch,
@@ -24,7 +24,7 @@ export function planPage(
 ): Pick<PageRead, 'where' | 'order' | 'page'> {
   const filter = planWhere(filterTree(of, args), of, builder, `${place}.where`)
   const where = planSearch(args.leaf('search'), filter, of, builder, `${place}.search`)
-  const order = planOrder(orderKeys(args.value('orderBy'), `${place}.orderBy`, builder), of, builder)
+  const order = planOrder(orderEntries(args.value('orderBy'), of, `${place}.orderBy`, builder), of, builder)
   if (kind === 'list') {
     const places = { limit: `${place}.limit`, offset: `${place}.offset` }
     return { where, order, page: offsetPage(size('limit', pageSizeOf(of)), size('offset', 0), builder, places, of) }
@@ -52,23 +52,4 @@ function filterTree(of: Resource | Abstract, args: FieldArguments): unknown {
     .map(([name, leaf]) => ({ [name]: { eq: leaf } }))
   if (equal.length === 0) return where
   return { and: (currentValue(where) ?? null) === null ? equal : [where, ...equal] }
-}
-
-/** `[{createdAt: DESC}, {title: ASC}]`: each key names one field (`@oneOf`). A direction that is an undefined variable names
- *  none (specification, section 3.10.1). */
-function orderKeys(
-  value: unknown,
-  place: string,
-  builder: PlanBuilder,
-): { field: string; direction: string; place: string }[] {
-  if (!Array.isArray(value)) return []
-  return value.flatMap((key: object, index) => {
-    const fields = Object.entries(key)
-    if (fields.length === 0) builder.problem(`${place}.${index}`, 'REQUIRED', 'must name one field, with a direction.')
-    return fields.map(([field, direction]) => ({
-      field,
-      direction: String(direction),
-      place: `${place}.${index}.${field}`,
-    }))
-  })
 }

@@ -133,6 +133,10 @@ const golden = [
   title: Direction
   status: Direction
   old: Direction @deprecated(reason: "Too \\"old\\".")
+  author: UserOrder
+}`,
+  `input PostListOrder @oneOf {
+  count: Direction
 }`,
   `input StatusFilter {
   eq: Status

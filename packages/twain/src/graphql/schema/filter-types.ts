@@ -39,6 +39,7 @@ export function filterTypes(model: Model, visibility: Visibility): string[] {
     ...[...lists].map(listWhere),
     ...model.abstracts.flatMap(typenameTypes),
     ...collections.map((of) => orderType(of, visibility)),
+    ...[...lists].map(listOrder),
     ...(collections.length > 0 ? [direction] : []),
     ...filters.values(),
   ]
@@ -175,14 +176,29 @@ function listWhere({ name, path }: Resource | Abstract): string {
 }
 
 function orderType(of: Resource | Abstract, visibility: Visibility): string {
-  const fields = withAliases(visibleFields(of, visibility).filter(isSortable))
+  const fields = withAliases(visibleFields(of, visibility).filter(isOrderKey))
   return described(
     `One sort key of ${of.path}. Rows without a value come last in both directions.`,
     block(
       `input ${of.name}Order @oneOf`,
-      fields.map((field) => `${field.name}: Direction${deprecation(field.deprecated)}`),
+      fields.map((field) => `${field.name}: ${keyType(field)}${deprecation(field.deprecated)}`),
     ),
   )
+}
+
+/** An order may also name fields of the rows that a reference leads to, and count the rows of a list. */
+function isOrderKey(field: Field): boolean {
+  return field.kind !== 'stored' || isSortable(field)
+}
+
+function keyType(field: Field): string {
+  if (field.kind === 'stored') return 'Direction'
+  return field.kind === 'many' || field.kind === 'links' ? `${field.to.name}ListOrder` : `${field.to.name}Order`
+}
+
+function listOrder({ name, path }: Resource | Abstract): string {
+  const count = described('By the number of rows that the viewer may read.', 'count: Direction')
+  return described(`A sort key of a list of ${path}.`, block(`input ${name}ListOrder @oneOf`, [count]))
 }
 
 const direction = block('enum Direction', [described('Ascending.', 'ASC'), described('Descending.', 'DESC')])

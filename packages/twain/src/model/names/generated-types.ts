@@ -79,7 +79,7 @@ function ofServer({ resources, values, enums }: SystemTypes): string[] {
 }
 
 function collection(name: string): string[] {
-  return [`${name}Where`, `${name}ListWhere`, `${name}Order`, `${name}Connection`, `${name}Edge`]
+  return [`${name}Where`, `${name}ListWhere`, `${name}Order`, `${name}ListOrder`, `${name}Connection`, `${name}Edge`]
 }
 
 function filters(name: string): string[] {

@@ -16,6 +16,7 @@ import type {
   ConnectionSelection,
   Guard,
   OrderKey,
+  OrderStep,
   PageRead,
   ReadPlan,
   RowRead,
@@ -85,7 +86,23 @@ function guardWithin(within: PageRead['within'] & object, rules: ViewerRules): P
 
 function guardKey(key: OrderKey, of: Resource | Abstract, rules: ViewerRules): OrderKey {
   if (key.kind === 'type') return key
-  return { ...key, ...guardOf(fieldGuard(key.field, of, rules)) }
+  if (key.kind === 'field') return { ...key, ...guardOf(fieldGuard(key.field, of, rules)) }
+  const end = key.path.at(-1)?.field.to ?? of
+  const guarded = { ...key, path: guardSteps(key.path, of, rules), ...guardOf(fieldGuard(key.field, end, rules)) }
+  return guarded.kind === 'count' ? { ...guarded, ...readableRows(guarded.field, rules) } : guarded
+}
+
+function guardSteps(path: readonly OrderStep[], of: Resource | Abstract, rules: ViewerRules): OrderStep[] {
+  return path.map(({ field }, index) => {
+    const from = path[index - 1]?.field.to ?? of
+    return { field, ...guardOf(fieldGuard(field, from, rules)), ...readableRows(field, rules) }
+  })
+}
+
+/** READ of the rows that the field leads to, like `guardOf`. */
+function readableRows(field: { to: Resource | Abstract }, rules: ViewerRules): { rows?: Guard } {
+  const rows = rules.referencedRows(field)
+  return isAlways(rows) ? {} : { rows }
 }
 
 function guardConnection(selection: ConnectionSelection, list: Field | null, rules: ViewerRules): ConnectionSelection {

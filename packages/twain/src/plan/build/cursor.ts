@@ -9,11 +9,12 @@ import { hash } from 'node:crypto'
 import type { Abstract, Resource } from '#model'
 import { firstName } from '#model/names'
 import type { OrderKey } from '../plan.ts'
+import { orderKeyName } from './order.ts'
 
 /** The type and the order that a cursor belongs to, as text. It uses aliases while they exist: a cursor stays valid when a name
  *  changes. */
 export function orderName(of: Resource | Abstract, order: readonly OrderKey[]): string {
-  const keys = order.map((key) => `${key.kind === 'field' ? firstName(key.field) : '__typename'} ${key.direction}`)
+  const keys = order.map((key) => `${orderKeyName(key, firstName)} ${key.direction}`)
   return `${firstName(of)}(${keys.join(',')})`
 }
 

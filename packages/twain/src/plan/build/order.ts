@@ -1,13 +1,15 @@
 // The order of a page, always total: the requested keys, then the id in the direction of the key before it. Over an abstract
 // the type's name follows, since two types may have the same id.
 
-import { didYouMean } from '#base'
-import { type Abstract, isSortable, type Resource, type StoredField } from '#model'
+import { didYouMean, unreachable } from '#base'
+import { type Abstract, isSortable, type Resource, type StoredField, type StoredType } from '#model'
 import type { Direction, OrderKey } from '../plan.ts'
 import { isHidden, noteIfHidden } from '../visibility.ts'
+import { countWord, OrderPaths } from './order-paths.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 
 export interface RequestedOrder {
+  /** A field of the row, or a path: `author.name`, `posts._count`. */
   field: string
   direction: string
   place: string
@@ -16,8 +18,22 @@ export interface RequestedOrder {
 export function planOrder(keys: readonly RequestedOrder[], of: Resource | Abstract, builder: PlanBuilder): OrderKey[] {
   const order: OrderKey[] = []
   const seen = new Set<string>()
+  const paths = new OrderPaths(of, builder)
   for (const { field: name, direction, place } of keys) {
     if (builder.hasEnoughProblems) break
+    if (name.includes('.')) {
+      const key = paths.plan(name.split('.'), directionOf(name, direction, place), place)
+      if (
+        key !== null &&
+        isNew(
+          orderKeyName(key, ({ name }) => name),
+          name,
+          place,
+        )
+      )
+        order.push(key)
+      continue
+    }
     const found = builder.fieldNamed(name, of.fields, of)
     const field = found !== undefined && noteIfHidden(found, of, builder) ? undefined : found
     if (field === undefined || !isSortable(field)) {
@@ -25,16 +41,56 @@ export function planOrder(keys: readonly RequestedOrder[], of: Resource | Abstra
       const names = visible.map((candidate) => candidate.name)
       const why = field === undefined ? `is not a field of ${of.name}` : 'is not sortable'
       builder.problem(place, 'UNKNOWN', `"${name}" ${why}.${didYouMean(name, names)}`)
-    } else if (direction !== 'ASC' && direction !== 'DESC') {
-      builder.problem(place, 'TYPE', `The direction of "${name}" must be ASC or DESC.`)
-    } else if (seen.has(field.name)) {
-      builder.problem(place, 'UNKNOWN', `"${name}" is named twice in the order.`)
     } else {
-      seen.add(field.name)
-      order.push({ kind: 'field', field: field as StoredField, direction })
+      const towards = directionOf(name, direction, place)
+      if (towards !== null && isNew(field.name, name, place))
+        order.push({ kind: 'field', field: field as StoredField, direction: towards })
     }
   }
   return makeTotal(order.length === 0 ? defaultOrder(of) : order, of)
+
+  function directionOf(name: string, direction: string, place: string): Direction | null {
+    if (direction === 'ASC' || direction === 'DESC') return direction
+    builder.problem(place, 'TYPE', `The direction of "${name}" must be ASC or DESC.`)
+    return null
+  }
+
+  function isNew(key: string, name: string, place: string): boolean {
+    if (!seen.has(key)) return seen.add(key) !== undefined
+    builder.problem(place, 'UNKNOWN', `"${name}" is named twice in the order.`)
+    return false
+  }
+}
+
+/** The key as a request of REST writes it, with the names that `nameOf` gives. */
+export function orderKeyName(key: OrderKey, nameOf: (field: { name: string }) => string): string {
+  switch (key.kind) {
+    case 'field':
+      return nameOf(key.field)
+    case 'type':
+      return '__typename'
+    case 'referred':
+      return [...key.path.map(({ field }) => field), key.field].map(nameOf).join('.')
+    case 'count':
+      return [...[...key.path.map(({ field }) => field), key.field].map(nameOf), countWord].join('.')
+    default:
+      return unreachable(key)
+  }
+}
+
+/** The type of the key's values, without null. */
+export function orderKeyType(key: OrderKey): StoredType {
+  switch (key.kind) {
+    case 'field':
+    case 'referred':
+      return key.field.type
+    case 'type':
+      return { kind: 'scalar', name: 'String' }
+    case 'count':
+      return { kind: 'scalar', name: 'Int' }
+    default:
+      return unreachable(key)
+  }
 }
 
 /** Rows of a schema file are sorted by their id. */

@@ -1,11 +1,12 @@
 // Pages: by offset, or after a cursor. The size is a parameter; `check` checks it against the limit.
 
 import { type Problem, validationError } from '#base'
-import type { Abstract, Resource, StoredType } from '#model'
+import type { Abstract, Resource } from '#model'
 import { checkParameter } from '../check/check-parameter.ts'
 import type { Limits } from '../limit/limits.ts'
 import type { OrderKey, PageBounds, Parameter } from '../plan.ts'
 import { orderName, readCursor } from './cursor.ts'
+import { orderKeyType } from './order.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue, deriveValue } from './request-value.ts'
 
@@ -73,9 +74,8 @@ export function keysetPage(
     }
     return order.map((key, index) => {
       if (keys[index] === null) return null
-      const type: StoredType = key.kind === 'field' ? key.field.type : { kind: 'scalar', name: 'String' }
       return builder.parameter(
-        { kind: 'type', type },
+        { kind: 'type', type: orderKeyType(key) },
         deriveValue(after, (text) => expectKeys(text)[index]),
         places.after,
       )
@@ -98,7 +98,9 @@ export function keysetPage(
 
 /** A field that the viewer may not read on every row sorts as null there. */
 function isNullable(key: OrderKey, { visibility }: PlanBuilder): boolean {
-  return key.kind === 'field' && (!key.field.required || visibility.maybeHidden(key.field))
+  if (key.kind === 'type') return false
+  if (key.kind === 'referred' || (key.kind === 'count' && key.path.length > 0)) return true
+  return (key.kind === 'field' && !key.field.required) || visibility.maybeHidden(key.field)
 }
 
 const wrongCursorMessage = 'is not a cursor of this list in this order; pass "endCursor" unchanged.'

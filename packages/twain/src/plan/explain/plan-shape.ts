@@ -2,6 +2,7 @@
 // values, so neither has its shape. Rules that `authorize` has put into filters are part of it.
 
 import { unreachable } from '#base'
+import { orderKeyName } from '../build/order.ts'
 import type { OrderKey, PageRead, Plan, Selection, TypeSelection, Where, WritePlan } from '../plan.ts'
 import { rowsOf } from '../visit-plan.ts'
 
@@ -67,7 +68,7 @@ function member(selection: Selection): string {
 }
 
 function orderKey(key: OrderKey): string {
-  const name = key.kind === 'type' ? '__typename' : key.field.name
+  const name = orderKeyName(key, (field) => field.name)
   return key.direction === 'DESC' ? `${name} DESC` : name
 }
 

@@ -49,7 +49,16 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
   function page({ of, within, order }: PageRead): void {
     referenced.add(of.name)
     if (within !== null) referenced.add(pathOf(within.field))
-    for (const key of order) if (key.kind === 'field') fields(of, key.field, referenced)
+    for (const key of order) {
+      if (key.kind === 'type') continue
+      const steps = key.kind === 'field' ? [] : key.path.map(({ field }) => field)
+      let from = of
+      for (const step of steps) {
+        fields(from, step, referenced)
+        from = step.to
+      }
+      fields(from, key.field, referenced)
+    }
   }
 
   function type({ of: member, selections }: TypeSelection, of: Resource | Abstract): void {

@@ -10,6 +10,7 @@ import {
   isSetField,
   isSetList,
   nestedSets,
+  type OrderKey,
   type PageRead,
   type Parameter,
   type Plan,
@@ -126,7 +127,20 @@ function leaf({ cost = weights.scalar }: CostSource): PlanMeasure {
   return { depth: 0, cost }
 }
 
-function ofPage({ shape, page }: PageRead, values: PageSizes, field: CostSource = {}): PlanMeasure {
+function ofPage(read: PageRead, values: PageSizes, field: CostSource = {}): PlanMeasure {
+  return sum([ofRows(read, values, field), ofOrder(read.order)])
+}
+
+/** Each row that an order looks up, and each list that it counts, costs as much as an object. */
+function ofOrder(order: readonly OrderKey[]): PlanMeasure {
+  let lookups = 0
+  for (const key of order) {
+    if (key.kind === 'referred' || key.kind === 'count') lookups += key.path.length + Number(key.kind === 'count')
+  }
+  return { depth: 0, cost: lookups * weights.object }
+}
+
+function ofRows({ shape, page }: PageRead, values: PageSizes, field: CostSource): PlanMeasure {
   const size = page.kind === 'offset' ? page.limit : page.first
   const factor = listFactor(values === null ? null : values[size.index])
   if (shape.kind === 'list') {

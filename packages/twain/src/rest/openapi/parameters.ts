@@ -24,7 +24,7 @@ import {
 } from '#model'
 import { withAliases } from '#model/names'
 import type { Limits } from '#plan'
-import { defaultPageSize, maxSearchLength } from '#plan/build'
+import { countWord, defaultPageSize, maxSearchLength } from '#plan/build'
 import { exampleValue } from '#plan/explain'
 import { typeKey } from '../plan/type-key.ts'
 import { parameterNames } from '../request/query-string.ts'
@@ -149,8 +149,28 @@ function searchParameter(of: Resource | Abstract): NamedParameter[] {
 
 function sortParameter(of: Resource | Abstract): OpenapiObject {
   const keys = withAliases([...of.fields.values()].filter(isSortable)).flatMap(({ name }) => [name, `-${name}`])
-  const items = keys.length === 0 ? { type: 'string' } : { type: 'string', enum: keys }
-  return list('sort', 'Fields to sort by, `-` for descending; each field once. The default is the id.', items)
+  const names = keys.length === 0 ? { type: 'string' } : { type: 'string', enum: keys }
+  const example = sortPathExample(of)
+  const description = 'Fields to sort by, `-` for descending; each field once. The default is the id.'
+  if (example === null) return list('sort', description, names)
+  return list(
+    'sort',
+    `${description} Also by a path to another row, or by the number of rows in a list: \`${example}\`.`,
+    {
+      anyOf: [names, { type: 'string', pattern: sortPathPattern }],
+    },
+  )
+}
+
+const sortPathPattern = '^-?\\w+(\\.\\w+)+$'
+
+/** Null: the type refers to no other rows. */
+function sortPathExample(of: Resource | Abstract): string | null {
+  const fields = [...of.fields.values()]
+  const list = fields.find(({ kind }) => kind === 'many' || kind === 'links')
+  if (list !== undefined) return `-${list.name}.${countWord}`
+  const reference = fields.find(({ kind }) => kind === 'reference' || kind === 'inverse')
+  return reference === undefined ? null : `${reference.name}.id`
 }
 
 function fieldsParameter(of: Resource | Abstract): OpenapiObject {

@@ -126,7 +126,9 @@ test('R30: a sort or fields in the syntax of another API is corrected', async ()
   for (const [query, message] of [
     ['sort=title:desc', '"title:desc" is written as -title.'],
     ['sort=title+asc', '"title asc" is written as title.'],
-    ['sort=author.name', '"author.name" is a field of another row; sort by fields of the row itself.'],
+    ['sort=title.desc', '"title.desc" is written as -title.'],
+    ['sort=author.name:desc', '"author.name:desc" is written as -author.name.'],
+    ['sort=author.', '"author." is not the name of a field; write sort=-createdAt,title.'],
     ['sort=', 'has an empty name; write sort=-createdAt,title.'],
     ['fields=', 'has an empty name; write fields=id,author.name, or leave it out.'],
     ['fields=id,', 'has an empty name; write fields=id,author.name, or leave it out.'],

@@ -146,7 +146,7 @@ function planPage(parsed: ParsedRequest, builder: PlanBuilder): PageRead {
   const within = route.kind === 'nested' ? { field: route.field, id: idParameter(parsed, builder) } : null
   const filter = planFilters(query.filters, of, builder)
   const where = planSearch(searchLeaf(query.parameters.search), filter, of, builder, 'search')
-  const order = planOrder(sortKeys(query.parameters.sort, builder), of, builder)
+  const order = planOrder(sortKeys(query.parameters.sort, of, builder), of, builder)
   const page = planPaging(query, of, order, builder)
   const cases = selectTypes(of, query.parameters.fields, builder)
   const isCounted = parsed.isCounted === true
@@ -192,23 +192,29 @@ function connection(types: TypeSelection[], isCounted: boolean): PageShape {
 
 function sortKeys(
   sort: string | undefined,
+  of: Resource | Abstract,
   builder: PlanBuilder,
 ): { field: string; direction: string; place: string }[] {
   if (sort === undefined) return []
   return sort.split(',').flatMap((key) => {
     const field = key.startsWith('-') ? key.slice(1) : key
-    if (/^\w+$/.test(field)) return [{ field, direction: key.startsWith('-') ? 'DESC' : 'ASC', place: 'sort' }]
+    if (/^\w+(\.\w+)*$/.test(field) && !endsWithDirection(field, of))
+      return [{ field, direction: key.startsWith('-') ? 'DESC' : 'ASC', place: 'sort' }]
     builder.problem('sort', 'UNKNOWN', sortAdvice(key))
     return []
   })
 }
 
-/** Corrects the syntax of other APIs: `title:desc`, or fields of a referenced row. */
+/** `title.desc`. But `author.desc` may be a field of the author. */
+function endsWithDirection(path: string, of: Resource | Abstract): boolean {
+  return /^\w+\.(asc|desc)$/i.test(path) && of.fields.get(path.split('.')[0]!)?.kind === 'stored'
+}
+
+/** Corrects the syntax of other APIs: `title:desc`. */
 function sortAdvice(key: string): string {
-  const [, name, direction] = /^(\w+)[:. +](asc|desc)$/i.exec(key) ?? []
+  const [, name, direction] = /^(\w[\w.]*)[:. +](asc|desc)$/i.exec(key) ?? []
   if (name !== undefined) return `"${key}" is written as ${direction!.toLowerCase() === 'desc' ? '-' : ''}${name}.`
   if (key === '') return 'has an empty name; write sort=-createdAt,title.'
-  if (key.includes('.')) return `"${key}" is a field of another row; sort by fields of the row itself.`
   return `"${key}" is not the name of a field; write sort=-createdAt,title.`
 }
 

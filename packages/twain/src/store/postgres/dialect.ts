@@ -28,6 +28,7 @@ export const postgres: Dialect = {
   typeKey: (type) => ordered(`${quoteText(type)}::text`),
   separatesNulls: true,
   subqueryAlias: ' AS _',
+  fence: ' OFFSET 0',
 
   // Of a text that is too long only NULL goes over the wire. OFFSET keeps the text from being made twice.
   resultText: (json) =>

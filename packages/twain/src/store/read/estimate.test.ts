@@ -104,6 +104,14 @@ test('after a cursor, an index covers the bound at which the page ends, and not 
   }
 })
 
+test('an order by other rows or by a count visits the whole table, and what the keys look up', () => {
+  const visited = (request: PageRequest) => page('Post', { select: ['id'], ...request })!
+  assert.ok(visited({ order: ['author.name'] }) >= 2 * million)
+  assert.ok(visited({ order: ['author.name'], where: { id: { eq: 'x' } } }) >= million, 'even for one row')
+  assert.ok(page('User', { select: ['id'], order: ['posts._count'] })! >= 2 * million)
+  assert.ok(visited({ order: ['-author.posts._count'], first: 1, connection: ['edges'] }) >= million * million)
+})
+
 test('a page after the end of a small table visits no more rows than exist', () => {
   const few: Sizes = { ...sizes, rows: () => 30 }
   const behind = planMany(model, 'Post', { select: ['id'], limit: 20, offset: 2_147_483_647 })

@@ -13,6 +13,7 @@ import { unreachable } from '#base'
 import { type Abstract, membersOf, type Resource } from '#model'
 import {
   type Guard,
+  type OrderKey,
   type PageRead,
   type Parameter,
   type ReadPlan,
@@ -196,8 +197,8 @@ class Estimator {
   /** All rows of the types that are read, and what the filter and the sort keys visit. */
   #ofCount({ of, where, order }: PageRead): Estimate {
     const types = membersOf(of)
-    const guards = order.flatMap((key) => (key.kind === 'field' && key.guard !== undefined ? [key.guard] : []))
-    const conditions = where === null ? guards : [where, ...guards]
+    const keys = order.flatMap(conditionsOfKey)
+    const conditions = where === null ? keys : [where, ...keys]
     const each = conditions.reduce((all, condition) => all + ofConditions(condition) - 1, 1)
     const searching = conditions.filter(hasTexts)
     return (values, sizes) => {
@@ -214,6 +215,20 @@ class Estimator {
       return work
     }
   }
+}
+
+/** Conditions that visit as many rows as the key: its guards, the rows that its path leads to, the rows of a list. */
+function conditionsOfKey(key: OrderKey): Where[] {
+  if (key.kind === 'type') return []
+  const guards = key.guard === undefined ? [] : [key.guard]
+  if (key.kind === 'field') return guards
+  let inner: Where[] =
+    key.kind === 'count' ? [...guards, { kind: 'some', field: key.field, where: key.rows ?? null }] : guards
+  for (const { field, guard, rows } of key.path.toReversed()) {
+    const where: Where = { kind: 'and', of: rows === undefined ? inner : [rows, ...inner] }
+    inner = guard === undefined ? [{ kind: 'through', field, where }] : [guard, { kind: 'through', field, where }]
+  }
+  return inner
 }
 
 /** An offset skips no more rows than there are. */

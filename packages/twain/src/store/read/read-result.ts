@@ -41,7 +41,7 @@ export function notReadBack(of: Resource, { code, message, hint, headers }: ApiE
 
 export function readTimedOut(seconds: number): ApiError {
   return new ApiError('UNAVAILABLE', `The read took longer than ${seconds} s and was stopped.`, {
-    hint: 'Filter and sort by fields that have an index, or ask for less at once.',
+    hint: 'Filter and sort by fields that have an index, or ask for less at once. No index serves an order by fields of other rows or by counts.',
     headers: { 'retry-after': '5' },
   })
 }

@@ -42,6 +42,8 @@ export interface Dialect {
   readonly separatesNulls: boolean
   /** The alias of a subquery after FROM that nothing refers to; empty where none is needed. */
   readonly subqueryAlias: string
+  /** The end of a subquery that the database must not merge into the statement around it. */
+  readonly fence: string
 
   // -------------------------------------------------------------- the JSON of a result
   /** The text of a JSON value as a column of the result; NULL where it is too long. */

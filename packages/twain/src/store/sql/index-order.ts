@@ -3,6 +3,7 @@
 import { unreachable } from '#base'
 import type { CompareOp, Field, LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import type { OrderKey, PageRead, Where } from '#plan'
+import { isByColumns } from './order-keys.ts'
 
 /** The list that the page reads; null: all rows of the type. */
 export type PageList = ToManyField | LinksField | null
@@ -86,6 +87,8 @@ function givesInOrder(
   scope: PageList,
   equal: readonly ColumnField[],
 ): boolean {
+  // No index holds values of other rows, or numbers of them. Even for one row a list may be long.
+  if (!isByColumns(order)) return false
   if (isOneRow(of, equal)) return true
   // A key that is hidden on some rows is an expression, not a column: SQLite sorts by it.
   if (order.some((key) => key.kind === 'field' && key.guard !== undefined)) return false

@@ -2,7 +2,9 @@
 
 import { membersOf } from '#model'
 import type { OrderKey, PageRead } from '#plan'
-import { orderName } from '#plan/build'
+import { orderKeyType, orderName } from '#plan/build'
+import { keyColumn } from './computed-order.ts'
+import { isByColumns, isComputed } from './order-keys.ts'
 import { compileRows, guardValue, orderBy, orderKeySql, type PageScope, type PageSize } from './rows.ts'
 import { SqlRow } from './sql-row.ts'
 import type { StatementBuilder } from './statement-builder.ts'
@@ -15,6 +17,8 @@ export class PageRowSource {
   readonly #read: PageRead
   readonly #near: SqlRow
   readonly #statement: StatementBuilder
+  /** Whether the page has its sort keys as columns (`computed-order.ts`). */
+  readonly #isComputed: boolean
   /** The row, where all rows of the page are of one type; else null. */
   readonly one: SqlRow | null
 
@@ -23,6 +27,7 @@ export class PageRowSource {
     this.#read = read
     this.#near = near
     this.#statement = statement
+    this.#isComputed = !isByColumns(read.order)
     this.one = read.of.kind === 'resource' ? new SqlRow(this.alias, read.of, near.layout) : null
   }
 
@@ -44,6 +49,11 @@ export class PageRowSource {
   }
 
   #keyJson(key: OrderKey, index: number): string {
+    if (this.#isComputed) {
+      const type = orderKeyType(key)
+      const column = `${this.alias}.${this.one === null ? `k${index}` : keyColumn(index)}`
+      return key.kind === 'type' ? column : storedJson(type, column, this.#statement, this.#near.layout.codes)
+    }
     if (this.one !== null && key.kind === 'field') {
       const value = storedJson(key.field.type, this.one.stored(key.field), this.#statement, this.one.layout.codes)
       return guardValue(value, key, this.one, this.#statement)
@@ -57,6 +67,11 @@ export class PageRowSource {
     return compileRows(this.#read, this.one.resource, scope, this.one, size, this.#statement)
   }
 
+  #memberKey(key: OrderKey, index: number, row: SqlRow): string {
+    if (this.#isComputed || isComputed(key)) return `${row.alias}.${keyColumn(index)}`
+    return orderKeySql(key, row, this.#statement)
+  }
+
   /** The first rows of each type, merged in order. */
   #union(scope: PageScope | null, size: PageSize): string {
     const statement = this.#statement
@@ -65,7 +80,7 @@ export class PageRowSource {
     const each = { limit: size.offset === null ? size.limit : `${size.limit} + ${size.offset}`, offset: null }
     const members = membersOf(of).map((resource) => {
       const row = new SqlRow(statement.alias(), resource, this.#near.layout)
-      const keys = order.map((key, index) => `${orderKeySql(key, row, statement)} AS k${index}`)
+      const keys = order.map((key, index) => `${this.#memberKey(key, index, row)} AS k${index}`)
       const columns = [`${row.typeName} AS type`, `${row.id} AS id`, ...keys]
       return `SELECT ${columns.join(', ')} FROM (${compileRows(this.#read, resource, scope, row, each, statement)}) AS ${row.alias}`
     })

@@ -7,7 +7,9 @@
 import { membersOf, type Resource } from '#model'
 import type { OrderKey, PageBounds, PageRead, Parameter } from '#plan'
 import { storageTypeOf } from '../tables/layout.ts'
+import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import { coveredByIndex } from './index-order.ts'
+import { type ColumnKey, isByColumns, isComputed, isComputedNullable } from './order-keys.ts'
 import { SqlRow, SqlRowById } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, pointsAt } from './where.ts'
@@ -43,17 +45,20 @@ export function compileRows(
 ): string {
   const row = new SqlRow(selected.alias, resource, selected.layout)
   const source = compileSource(read, row, scope, statement)
+  const { page } = read
+  const order: readonly OrderKey[] = read.order
+  if (!isByColumns(order)) return compileSorted(read, source, row, selected, size, statement)
   // The index of the link table returns linked rows in the order of their ids.
   const keyed = source.id === null ? row : new SqlRowById(source.id, resource, row.layout, row.alias)
-  const keys = read.order.map((key) => orderKeySql(key, keyed, statement))
+  const keys = order.map((key) => orderKeySql(key, keyed, statement))
   const columns = [...selected.used].map((column) => row.column(column)).join(', ') || '1'
   const select = ({ on, known }: KeysetRange, { limit, offset }: PageSize): string =>
     `SELECT ${columns} FROM ${source.from} WHERE ${and([source.on, on])} ORDER BY ${orderOf(known)} LIMIT ${limit}` +
     (offset === null ? '' : ` OFFSET ${offset}`)
   const ranges =
-    read.page.kind === 'offset' || read.page.after === null
-      ? wholeRanges(read.order, keyed, statement)
-      : compileRanges(read.order, read.page.after, keyed, statement)
+    page.kind === 'offset' || page.after === null
+      ? wholeRanges(order, keyed, statement)
+      : compileRanges(order, page.after, keyed, statement)
   if (ranges.length === 1) return select(ranges[0]!, size)
   const { subqueryAlias: unnamed } = statement.dialect
   const { limit, offset } = size
@@ -68,6 +73,30 @@ export function compileRows(
     )
     return parts.join(', ')
   }
+}
+
+/** The same in an order with keys that are no columns. The page has its keys as columns (`keyColumn`). */
+function compileSorted(
+  { order, page }: PageRead,
+  source: RowSource,
+  row: SqlRow,
+  selected: SqlRow,
+  { limit, offset }: PageSize,
+  statement: StatementBuilder,
+): string {
+  const { fence, subqueryAlias: unnamed } = statement.dialect
+  const computed = new ComputedKeys(statement)
+  const keys = order.map((key, index) => {
+    const value = isComputed(key) ? computed.key(key, row) : orderKeySql(key, row, statement)
+    return `${value} AS ${keyColumn(index)}`
+  })
+  const columns = [...[...selected.used].map((column) => row.column(column)), ...keys].join(', ')
+  const rows = `SELECT ${columns} FROM ${source.from}${computed.joins} WHERE ${and([source.on])}`
+  const sort = order.map((key, index) => orderBy(key, keyColumn(index))).join(', ')
+  const bounds = ` ORDER BY ${sort} LIMIT ${limit}${offset === null ? '' : ` OFFSET ${offset}`}`
+  if (page.kind === 'offset' || page.after === null) return rows + bounds
+  const follows = compileAfter(order, page.after, isNullable, row, statement)
+  return `SELECT * FROM (${rows}${fence})${unnamed} WHERE ${follows}${bounds}`
 }
 
 interface RowSource {
@@ -136,7 +165,7 @@ export function compileMore(
 }
 
 /** The sort key as SQL: NULL where the viewer may not read the field. */
-export function orderKeySql(key: OrderKey, row: SqlRow, statement: StatementBuilder): string {
+export function orderKeySql(key: ColumnKey, row: SqlRow, statement: StatementBuilder): string {
   return key.kind === 'type'
     ? statement.dialect.typeKey(storageTypeOf(row.layout, row.resource))
     : guardValue(row.stored(key.field), key, row, statement)
@@ -159,6 +188,7 @@ export function orderBy(key: OrderKey, value: string): string {
 }
 
 function isNullable(key: OrderKey): boolean {
+  if (isComputed(key)) return isComputedNullable(key)
   return key.kind === 'field' && (!key.field.required || key.guard !== undefined)
 }
 
@@ -170,7 +200,7 @@ interface KeysetRange {
 }
 
 /** All rows; those whose first key is NULL are a range of their own where the database would sort otherwise. */
-function wholeRanges(order: readonly OrderKey[], row: SqlRow, statement: StatementBuilder): KeysetRange[] {
+function wholeRanges(order: readonly ColumnKey[], row: SqlRow, statement: StatementBuilder): KeysetRange[] {
   const [first] = order
   const isApart = statement.dialect.separatesNulls && first?.direction === 'DESC' && isNullable(first)
   if (!isApart || (first.kind === 'field' && first.guard !== undefined)) return [{ on: null, known: 0 }]
@@ -183,7 +213,7 @@ function wholeRanges(order: readonly OrderKey[], row: SqlRow, statement: Stateme
 
 /** The ranges after the cursor, in the order of the page. */
 function compileRanges(
-  order: readonly OrderKey[],
+  order: readonly ColumnKey[],
   after: readonly (Parameter | null)[],
   row: SqlRow,
   statement: StatementBuilder,

@@ -25,6 +25,7 @@ export const sqlite: Dialect = {
   typeKey: quoteText,
   separatesNulls: false, // it reads the index twice by itself
   subqueryAlias: '',
+  fence: ' LIMIT -1',
 
   resultText: (json) => json,
   json: jsonValue,

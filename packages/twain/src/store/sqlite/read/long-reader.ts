@@ -158,7 +158,7 @@ function fail({ timer, failed }: PendingRead, error: unknown): void {
 
 function tooManyPendingReads(): ApiError {
   return new ApiError('UNAVAILABLE', 'Too many long reads wait already.', {
-    hint: 'Filter and sort by fields that have an index: such reads do not wait.',
+    hint: 'Filter and sort by fields that have an index: such reads do not wait. No index serves an order by fields of other rows or by counts.',
     headers: { 'retry-after': '5' },
   })
 }
