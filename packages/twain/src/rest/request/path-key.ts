@@ -9,7 +9,7 @@ import { decodePercentOrFail } from './query-string.ts'
 /** The fields of a key in the order of the schema. */
 export type PathKey = readonly PathKeyPart[]
 
-export interface PathKeyPart {
+interface PathKeyPart {
   field: KeyField
   /** The name in the path: it may be an alias. */
   name: string
