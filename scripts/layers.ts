@@ -50,6 +50,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
       'members-of.ts',
       'writes-of.ts',
       'owned-lists.ts',
+      'unique-keys.ts',
       'countable-fields.ts',
       'state-machines.ts',
       'print-type.ts',

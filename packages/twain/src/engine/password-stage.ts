@@ -82,8 +82,10 @@ function hasPassword({ password, currentPassword }: WritePlan): boolean {
   return password !== undefined || currentPassword !== undefined
 }
 
-function isOwn({ id }: WritePlan, values: readonly unknown[], viewer: Viewer): boolean {
-  return id !== null && viewer.account !== null && values[id.index] === viewer.account
+/** The row of a key is known to the store, which asks for a confirmation only if it is the viewer's own. */
+function isOwn({ id, key }: WritePlan, values: readonly unknown[], viewer: Viewer): boolean {
+  if (viewer.account === null) return false
+  return key !== undefined || (id !== null && values[id.index] === viewer.account)
 }
 
 function expectPresent(caller: RequestCaller | undefined): void {

@@ -196,7 +196,7 @@ function guardRead(of: Resource, guard: Guard): AuthorizedPlan<RowRead> {
 }
 
 function boundTo(id: string, read: RowRead, values: readonly unknown[]): unknown[] {
-  return [...values.slice(0, read.id.index), id]
+  return [...values.slice(0, read.id!.index), id]
 }
 
 /** The default representation has the fields that there is something to show of. */

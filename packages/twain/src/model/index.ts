@@ -99,4 +99,12 @@ export {
   typeOperators,
   typeWord,
 } from './type-filters.ts'
+export {
+  compoundKeyInput,
+  formerKeyName,
+  type KeyField,
+  keyInput,
+  type UniqueKey,
+  uniqueKeysOf,
+} from './unique-keys.ts'
 export { type WriteOperation, writesOf } from './writes-of.ts'

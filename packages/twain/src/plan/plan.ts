@@ -15,6 +15,7 @@ import {
   type Field,
   type InverseField,
   isFile,
+  type KeyField,
   type LinksField,
   type ListField,
   type ReferenceField,
@@ -73,11 +74,22 @@ export type ParameterType =
 
 // ---------------------------------------------------------------- reading
 
-/** One row by its id. */
-export interface RowRead {
+/** A field of a unique key (`@unique`), and its value in the request. */
+export interface KeyPart {
+  field: KeyField
+  parameter: Parameter
+}
+
+/** How a plan finds one row: by its id, or by all parts of a unique key, in the order of the schema. With a key, `id` is null. */
+export interface RowLocator {
+  id: Parameter | null
+  key?: KeyPart[]
+}
+
+/** One row by its id or by a unique key. The result of a read by a key has the id. */
+export interface RowRead extends RowLocator {
   kind: 'one'
   of: Resource
-  id: Parameter
   guard?: Guard
   selections: Selection[]
 }
@@ -87,7 +99,7 @@ export interface PageRead {
   kind: 'many'
   of: Resource | Abstract
   /** As a root only: the collection of one row (`/users/{id}/posts`); no such row is a NOT_FOUND. */
-  within: { field: ToManyField | LinksField; id: Parameter; guard?: Guard } | null
+  within: (RowLocator & { field: ToManyField | LinksField; guard?: Guard }) | null
   where: Where | null
   /** Always total: ends with the id, and over an abstract with the type's name behind it. */
   order: OrderKey[]
@@ -268,6 +280,8 @@ export interface WritePlan {
   of: Resource
   /** For a create in a transaction: an id made in advance, so that other writes can refer to the row. */
   id: Parameter | null
+  /** Finds the row that is replaced, updated or deleted. `set` of a replace has its fields too. */
+  key?: KeyPart[]
   set: SetMember[]
   ifVersion: Parameter | null
   /** Further conditions on the current row (RFC 9110, 13.1). */
@@ -505,7 +519,8 @@ export interface CustomCallResult {
 }
 
 export type PlanResult =
-  | { kind: 'one'; text: string | null; version: number; failures?: readonly CodeFailure[] } // null: no such row
+  // null: no such row; `id`: of a row that was read by a key
+  | { kind: 'one'; text: string | null; version: number; id?: string; failures?: readonly CodeFailure[] }
   // `more`: rows follow, if the read asks for it; `total`: of a list that asks for it
   | { kind: 'many'; text: string; more: boolean; total: number | null; failures?: readonly CodeFailure[] }
   | WrittenRow

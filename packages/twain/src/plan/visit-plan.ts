@@ -8,10 +8,12 @@ import type { Abstract, Resource } from '#model'
 import {
   type CustomCall,
   type CustomResult,
+  type KeyPart,
   type PageRead,
   type PageShape,
   type Parameter,
   type Plan,
+  type RowLocator,
   type Selection,
   type SubscriptionPlan,
   setParameters,
@@ -29,6 +31,8 @@ export interface PlanVisitor {
   /** The type of the root of a plan, but of a page. */
   root?(of: Resource): void
   write?(write: WritePlan): void
+  /** A part of the key that finds a row. */
+  key?(part: KeyPart): void
   call?(call: CustomCall): void
   page?(read: PageRead): void
   /** A condition on rows of this type, also inside another condition. */
@@ -42,7 +46,7 @@ export function visitPlan(plan: AnyPlan, visitor: PlanVisitor): void {
   switch (plan.kind) {
     case 'one':
       visitor.root?.(plan.of)
-      visitor.parameter?.(plan.id)
+      visitLocator(plan, visitor)
       visitSelections(plan.selections, plan.of, visitor)
       return
     case 'many':
@@ -75,18 +79,27 @@ export function visitPlan(plan: AnyPlan, visitor: PlanVisitor): void {
 function visitWrite(write: WritePlan, visitor: PlanVisitor): void {
   visitor.root?.(write.of)
   visitor.write?.(write)
+  visitLocator(write, visitor)
   if (visitor.parameter === undefined) return
-  const { id, set, ifVersion, preconditions } = write
+  const { set, ifVersion, preconditions } = write
   const { versions, otherVersions, unmodified } = preconditions ?? {}
-  for (const parameter of [id, ...setParameters(set), ifVersion, versions, otherVersions, unmodified?.since]) {
+  for (const parameter of [...setParameters(set), ifVersion, versions, otherVersions, unmodified?.since]) {
     if (parameter !== null && parameter !== undefined) visitor.parameter(parameter)
+  }
+}
+
+function visitLocator({ id, key = [] }: RowLocator, visitor: PlanVisitor): void {
+  if (id !== null) visitor.parameter?.(id)
+  for (const part of key) {
+    visitor.key?.(part)
+    visitor.parameter?.(part.parameter)
   }
 }
 
 function visitPage(read: PageRead, visitor: PlanVisitor): void {
   const { of, within, where, page, shape } = read
   visitor.page?.(read)
-  if (within !== null) visitor.parameter?.(within.id)
+  if (within !== null) visitLocator(within, visitor)
   if (where !== null) visitWhere(where, of, visitor)
   const bounds = page.kind === 'offset' ? [page.limit, page.offset] : [page.first, ...(page.after ?? [])]
   for (const parameter of bounds) if (parameter !== null) visitor.parameter?.(parameter)

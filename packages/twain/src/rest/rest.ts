@@ -183,7 +183,11 @@ class Rest {
     return this.#performRoute(this.#router.find(request.path), request, viewer)
   }
 
-  #performRoute({ route, id, linkedId }: FoundRoute, request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+  #performRoute(
+    { route, id, keyValues, linkedId }: FoundRoute,
+    request: HttpRequest,
+    viewer: Viewer,
+  ): MaybePromise<HttpReply> {
     noteRoute(request, route.template)
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
@@ -193,6 +197,7 @@ class Rest {
     const parsed: ParsedRequest = {
       route,
       id,
+      keyValues,
       linkedId,
       query: parseQuery(request.query),
       visibility: this.#engine.visibility(viewer),

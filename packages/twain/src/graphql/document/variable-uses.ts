@@ -1,8 +1,9 @@
 // How a document uses its variables: this decides how each is checked and which part of it is part of the plan's cache key.
 
 import { type DocumentNode, Kind, type SelectionSetNode, type ValueNode } from 'graphql'
+import { keyArgument } from '../schema/key-types.ts'
 import { nodeIdField } from '../schema/node-types.ts'
-import type { RootFields } from '../schema/root-fields.ts'
+import type { MutationRootField, RootFields } from '../schema/root-fields.ts'
 
 /** `written`: only in the input of a write, which checks it with the same messages as in REST.
  *  `shaping`: an `after` or a `search`, whose shape is part of the plan.
@@ -13,7 +14,10 @@ const shapingArguments: ReadonlySet<string> = new Set(['after', 'search'])
 
 const nodeArguments: ReadonlySet<string> = new Set([nodeIdField, `${nodeIdField}s`])
 
-const keyArguments: ReadonlySet<string> = new Set(['id', 'ifVersion'])
+/** Whether the argument says which row is written. */
+function locates(argument: string, { by }: MutationRootField): boolean {
+  return argument === 'id' || argument === 'ifVersion' || (argument === keyArgument && by === 'key')
+}
 
 function strictest(...uses: readonly VariableUse[]): VariableUse {
   const isNode = uses.includes('node') || uses.includes('shapingNode')
@@ -48,7 +52,8 @@ export function variableUses(document: DocumentNode, roots: RootFields): Readonl
 
   /** `root` is the name of the mutation's root field; null below it and in other operations. */
   function useOf(argument: string, root: string | null): VariableUse {
-    if (root !== null && roots.mutation.has(root)) return keyArguments.has(argument) ? 'value' : 'written'
+    const write = root === null ? undefined : roots.mutation.get(root)
+    if (write !== undefined) return locates(argument, write) ? 'value' : 'written'
     const takesInput = root !== null && root === roots.signIn
     if (takesInput && argument === 'input') return 'written'
     if (nodeArguments.has(argument)) return 'node'

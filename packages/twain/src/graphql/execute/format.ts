@@ -51,7 +51,8 @@ export function deletedText(
   fields: readonly SelectedField[],
 ): string {
   const rest = isPending === true ? ' The rows that refer to it follow in the background.' : ''
-  const message = found ? `${type} "${id}" is deleted.${rest}` : `There is no ${type} with the id "${id}".`
+  const by = id === '' ? 'this key' : `the id "${id}"`
+  const message = found ? `${type} "${id}" is deleted.${rest}` : `There is no ${type} with ${by}.`
   const values: Record<string, unknown> = { success: found, message, id, __typename: 'DeleteResult' }
   return JSON.stringify(Object.fromEntries(fields.map(({ key, name }) => [key, values[name]])))
 }

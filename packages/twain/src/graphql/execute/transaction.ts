@@ -4,7 +4,7 @@
 import { ApiError, uuidv7 } from '#base'
 import type { TransactionPart } from '#engine'
 import type { BoundPlan, WritePlan } from '#plan'
-import { withEarlierIds } from '#plan/build'
+import { idOf, withEarlierIds } from '#plan/build'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import type { PlannedField, PlannedOperation } from '../plan/plan-operation.ts'
 import { bindWrite, type PlannedWriteField } from '../plan/plan-write.ts'
@@ -27,7 +27,7 @@ export async function executeTransaction(
     if (maxFields > 0 && roots.length > maxFields) {
       throw new ApiError('BAD_REQUEST', `The transaction has ${roots.length} fields; at most ${maxFields} are allowed.`)
     }
-    const earlier = new Map<string, string>()
+    const earlier = new Map<string, string | null>()
     const parts = roots.map((root) => ({ place: root.key, plan: () => planPart(root, earlier, context) }))
     const answer = await engine.transact(parts, viewer, idempotency === null ? null : idempotency.keyFor(''), caller)
     if (idempotency !== null) idempotency[answer.replayed === true ? 'replayed' : 'executed']++
@@ -47,7 +47,7 @@ export async function executeTransaction(
 
 function planPart(
   root: PlannedField,
-  earlier: Map<string, string>,
+  earlier: Map<string, string | null>,
   context: ExecutionContext,
 ): ReturnType<TransactionPart['plan']> {
   const before = new Map(earlier)
@@ -61,7 +61,7 @@ function planPart(
     })
   }
   const boundPlan = withEarlierIds(bindWithId(root, fresh, context), before)
-  earlier.set(root.key, String(boundPlan.values[boundPlan.plan.id!.index]))
+  earlier.set(root.key, idOf(boundPlan))
   recordUsage(boundPlan, context)
   return { boundPlan, isDefaultSelection: false }
 }
@@ -74,7 +74,7 @@ function bindWithId(
 ): BoundPlan<WritePlan> {
   const boundPlan = bindWrite(root, variables, engine.limits) as BoundPlan<WritePlan>
   const { plan, values, places } = boundPlan
-  if (plan.id !== null) return boundPlan
+  if (plan.id !== null || plan.key !== undefined) return boundPlan
   const id = { index: values.length, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
   return { ...boundPlan, plan: { ...plan, id }, values: [...values, fresh], places: [...places, 'id'] }
 }

@@ -6,15 +6,34 @@ import type { FieldNode } from 'graphql'
 import { ApiError, Cache, CacheBudget } from '#base'
 import type { CustomOperation } from '#model'
 import { nodeRootFields } from '#model/names'
-import { type BoundPlan, type CustomCall, isOfServer, type Limits, planBytes, type ReadPlan, type RowRead } from '#plan'
-import { bindPlan, PlanBuilder, planArguments, RequestValue, type UnboundPlan, type Visibility } from '#plan/build'
+import {
+  type BoundPlan,
+  type CustomCall,
+  isOfServer,
+  type Limits,
+  planBytes,
+  type ReadPlan,
+  type RowLocator,
+  type RowRead,
+} from '#plan'
+import {
+  bindPlan,
+  PlanBuilder,
+  planArguments,
+  planKey,
+  RequestValue,
+  type UnboundPlan,
+  type Visibility,
+} from '#plan/build'
 import type { GraphqlOperation } from '../document/document-cache.ts'
 import { collectFields, type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { ApiSchema } from '../schema/build-schema.ts'
+import { keyArgument } from '../schema/key-types.ts'
 import type { NodeTypes } from '../schema/node-types.ts'
 import type { GeneratedRootField, QueryRootField } from '../schema/root-fields.ts'
 import { PlanContext } from './plan-context.ts'
+import { readKeyArgument } from './plan-key.ts'
 import { type NodePage, planNode, planNodes } from './plan-node.ts'
 import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
 import { type PlannedSubscriptionField, planSubscription } from './plan-subscription.ts'
@@ -81,6 +100,10 @@ export interface PlannedCustomField extends UnboundPlan<CustomCall> {
 type PlannedMetaField =
   | { kind: 'introspection'; nodes: readonly FieldNode[] }
   | { kind: 'constant'; value: string | null }
+
+type RowRoot = Extract<QueryRootField, { kind: 'one' }>
+
+const idType = { kind: 'scalar', name: 'ID' } as const
 
 const rootTypes = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const
 
@@ -194,7 +217,7 @@ function planRead(root: QueryRootField, field: SelectedField, context: PlanConte
   const { builder } = context
   const plan =
     root.kind === 'one'
-      ? planOne(root.of, field, context)
+      ? planOne(root, field, context)
       : planMany(root.of, root.kind, field, 'Query', context, field.key)
   return finishRead(plan, root.kind === 'one', builder, limits)
 }
@@ -221,11 +244,14 @@ function finishRead(plan: ReadPlan, isNullable: boolean, builder: PlanBuilder, l
   return { kind: 'read', isNullable, plan, ...builder.unbound(), constantPlan }
 }
 
-function planOne(of: RowRead['of'], field: SelectedField, context: PlanContext): RowRead {
+function planOne({ of, by }: RowRoot, field: SelectedField, context: PlanContext): RowRead {
   const args = context.argumentsOf(field.node, 'Query')
-  const idType = { kind: 'scalar', name: 'ID' } as const
-  const id = context.builder.parameter({ kind: 'type', type: idType }, args.leaf('id'), `${field.key}.id`)
-  return { kind: 'one', of, id, selections: planSelections(of, subselections(field), context, field.key) }
+  const { builder } = context
+  const locator: RowLocator =
+    by === 'key'
+      ? planKey(readKeyArgument(args.tree(keyArgument), of, builder, `${field.key}.${keyArgument}`), of, builder)
+      : { id: builder.parameter({ kind: 'type', type: idType }, args.leaf('id'), `${field.key}.id`) }
+  return { kind: 'one', of, ...locator, selections: planSelections(of, subselections(field), context, field.key) }
 }
 
 function planCustomOperation(

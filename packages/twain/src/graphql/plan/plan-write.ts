@@ -4,27 +4,44 @@
 // The order of parameters is the same as in REST: the selections, the id, the input in its order, the version.
 
 import type { Resource } from '#model'
-import type { BoundPlan, Limits, Parameter, Selection, SetMember, WriteBatch, WriteKind, WritePlan } from '#plan'
+import type {
+  BoundPlan,
+  Limits,
+  Parameter,
+  RowLocator,
+  Selection,
+  SetMember,
+  WriteBatch,
+  WriteKind,
+  WritePlan,
+} from '#plan'
 import {
   expectPossibleNewId,
   PlanBuilder,
   planCreates,
   planInput,
+  planKey,
   planRedelivery,
+  type RequestKeyPart,
   resolveValues,
   type UnboundValues,
   type Visibility,
+  withKey,
+  withoutKey,
 } from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
+import { keyArgument } from '../schema/key-types.ts'
 import type { MutationRootField } from '../schema/root-fields.ts'
 import { FieldArguments, type PlanContext } from './plan-context.ts'
+import { readKeyArgument } from './plan-key.ts'
 import { planSelections } from './plan-selection.ts'
 
 export interface PlannedWriteField extends UnboundValues {
   kind: 'write'
   action: MutationRootField['kind']
   of: Resource
+  by: MutationRootField['by']
   visibility: Visibility
   /** The selections of the written row; empty for a delete. */
   selections: Selection[]
@@ -35,7 +52,7 @@ export interface PlannedWriteField extends UnboundValues {
 }
 
 export function planWrite(
-  { kind, of }: MutationRootField,
+  { kind, of, by }: MutationRootField,
   field: SelectedField,
   context: PlanContext,
   limits: Limits,
@@ -49,6 +66,7 @@ export function planWrite(
     kind: 'write',
     action: kind,
     of,
+    by,
     visibility: builder.visibility,
     selections,
     ...builder.unbound(),
@@ -69,7 +87,7 @@ export function bindWrite(
   variables: VariableValues,
   limits: Limits,
 ): BoundPlan<WritePlan | WriteBatch> {
-  const { action, of, selections, visibility } = root
+  const { action, of, by, selections, visibility } = root
   const builder = new PlanBuilder(visibility, undefined, limits.transaction)
   builder.addPlanned(root, resolveValues(root.requestValues, variables))
   const args = root.bindArguments(variables)
@@ -84,11 +102,17 @@ export function bindWrite(
     builder.finish(limits)
     return builder.bind(plan, builder.requestValues)
   }
-  const id = action === 'create' ? null : idParameter(action, args.value('id'), builder)
-  const set = planSet(action, of, args, builder)
+  const key = by === 'key' ? readKeyArgument(args.value(keyArgument), of, builder, keyArgument) : null
+  const locator = key === null ? locateById(action, args, builder) : planKey(key, of, builder)
+  const set = planSet(action, of, args, key, builder)
   const ifVersion = versionParameter(args.value('ifVersion'), builder)
   builder.finish(limits)
-  return builder.bind({ kind: 'write', action, of, id, set, ifVersion, answer: selections }, builder.requestValues)
+  const plan: WritePlan = { kind: 'write', action, of, ...locator, set, ifVersion, answer: selections }
+  return builder.bind(plan, builder.requestValues)
+}
+
+function locateById(action: string, args: FieldArguments, builder: PlanBuilder): RowLocator {
+  return { id: action === 'create' ? null : idParameter(action, args.value('id'), builder) }
 }
 
 function idParameter(action: string, value: unknown, builder: PlanBuilder): Parameter {
@@ -100,23 +124,32 @@ function versionParameter(value: unknown, builder: PlanBuilder): Parameter | nul
   return value === undefined || value === null ? null : builder.parameter({ kind: 'version' }, value, 'ifVersion')
 }
 
-function planSet(action: WritePlan['action'], of: Resource, args: FieldArguments, builder: PlanBuilder): SetMember[] {
+function planSet(
+  action: WritePlan['action'],
+  of: Resource,
+  args: FieldArguments,
+  key: readonly RequestKeyPart[] | null,
+  builder: PlanBuilder,
+): SetMember[] {
+  const ownOf = (input: unknown) => (key === null ? input : withoutKey(input, key, builder, 'in key'))
   switch (action) {
     case 'delete':
       return []
     case 'create':
-    case 'replace':
       return planInput(args.value('input'), of, action, builder, '', false)
+    case 'replace':
+      return planInput(withKey(ownOf(args.value('input')), key ?? []), of, action, builder, '', false)
     case 'update':
-      return planInput(mergeChanges(args, builder), of, action, builder, '', false)
+      return planInput(ownOf(mergeChanges(args, key, builder)), of, action, builder, '', false)
   }
 }
 
 /** Merges the fields that are arguments of their own with those in `input`. A field in both is a mistake. */
-function mergeChanges(args: FieldArguments, builder: PlanBuilder): unknown {
+function mergeChanges(args: FieldArguments, key: readonly RequestKeyPart[] | null, builder: PlanBuilder): unknown {
+  const row = key === null ? 'id' : keyArgument
   const changed = new Map<string, unknown>()
   for (const name of args.names()) {
-    if (name === 'id' || name === 'input' || name === 'ifVersion') continue
+    if (name === row || name === 'input' || name === 'ifVersion') continue
     const value = args.value(name)
     if (value !== undefined) changed.set(name, value)
   }

@@ -24,6 +24,7 @@ import {
 } from '#model'
 import { hasOneName, withAliases } from '#model/names'
 import { isRequiredInput } from '#plan/build'
+import { keyTypes } from './key-types.ts'
 import { listInputTypes, listMembers } from './list-input-types.ts'
 import { block, deprecation, described, inputMemberText, inputType } from './sdl.ts'
 import { passwordInput } from './sign-in-types.ts'
@@ -65,6 +66,7 @@ function resourceInputs(resource: Resource, model: Model): string[] {
     inputs.push(described(about, block(`input ${incrementInput(resource)}`, counted)))
   }
   if (isChangedInLists(resource, model.resources)) inputs.push(changedRow(resource, model))
+  inputs.push(...keyTypes(resource))
   return [...inputs, ...[...resource.fields.values()].filter(takesNewRows).map(rowInput), ...listInputTypes(resource)]
 }
 

@@ -207,6 +207,6 @@ const deleteResult = described(
   block('type DeleteResult', [
     described('False if there was no such row.', 'success: Boolean!'),
     described('The result as a sentence.', 'message: String!'),
-    described('The id in the request.', 'id: ID!'),
+    described('The id of the row; empty if a key has found none.', 'id: ID!'),
   ]),
 )

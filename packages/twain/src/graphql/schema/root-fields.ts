@@ -1,8 +1,16 @@
 // The operations that the API generates from the model, by the name of their root field (docs/reference/schema.md#generated-names).
 // The schema is printed from this table, and a request is planned by it.
 
-import { type Abstract, type CustomOperation, type Model, type Resource, servedResources, writesOf } from '#model'
-import { aliasCopies, type ChangeSubscription, createAllName, subscriptionsOf } from '#model/names'
+import {
+  type Abstract,
+  type CustomOperation,
+  type Model,
+  type Resource,
+  servedResources,
+  uniqueKeysOf,
+  writesOf,
+} from '#model'
+import { aliasCopies, byName, type ChangeSubscription, createAllName, keyedWrites, subscriptionsOf } from '#model/names'
 import { type NodeTypes, nodeTypesOf } from './node-types.ts'
 
 export interface GeneratedRootField {
@@ -13,7 +21,7 @@ export interface GeneratedRootField {
 
 export type QueryRootField = GeneratedRootField &
   (
-    | { kind: 'one'; of: Resource }
+    | { kind: 'one'; of: Resource; by?: 'key' } // by its id, or by a unique key
     | { kind: 'list'; of: Resource | Abstract }
     | { kind: 'connection'; of: Resource | Abstract }
   )
@@ -21,6 +29,8 @@ export type QueryRootField = GeneratedRootField &
 export interface MutationRootField extends GeneratedRootField {
   kind: 'create' | 'createAll' | 'replace' | 'update' | 'delete' | 'redeliver'
   of: Resource
+  /** Absent: a write of one row finds it by its id. */
+  by?: 'key'
 }
 
 export interface SubscriptionRootField extends GeneratedRootField {
@@ -63,14 +73,20 @@ export function rootFieldsOf(model: Model): RootFields {
 /** The root fields of a type: their names follow from the names of `named`, their order does not. */
 type RootsOf<Type, Root> = (of: Type, named: Type) => (readonly [name: string, root: Root])[]
 
+function hasKeys(of: Resource | Abstract): of is Resource {
+  return of.kind === 'resource' && uniqueKeysOf(of).length > 0
+}
+
 const queryRoots: RootsOf<Resource | Abstract, QueryRootField> = (of, { single, list }) => [
   ...(of.kind === 'resource' ? [[single, { kind: 'one', of }] as const] : []),
+  ...(hasKeys(of) ? [[byName(single), { kind: 'one', of, by: 'key' }] as const] : []),
   [list, { kind: 'list', of }],
   [connectionOf(list), { kind: 'connection', of }],
 ]
 
 const mutationRoots: RootsOf<Resource, MutationRootField> = (of, named) => [
   ...writesOf(of).map((kind) => [`${kind}${named.name}`, { kind, of }] as const),
+  ...(hasKeys(of) ? keyedWrites : []).map((kind) => [byName(`${kind}${named.name}`), { kind, of, by: 'key' }] as const),
   ...(of.system === undefined ? [[createAllName(named), { kind: 'createAll', of }] as const] : []),
   ...(of.system?.isRedelivered === true ? [['redeliver', { kind: 'redeliver', of }] as const] : []),
 ]

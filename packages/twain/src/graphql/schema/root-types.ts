@@ -1,11 +1,12 @@
 // The root types `Query` and `Mutation`.
 
-import type { Model, Resource } from '#model'
+import { type Abstract, keyInput, type Model, type Resource } from '#model'
 import { nodeInterface, nodeRootFields } from '#model/names'
 import type { Visibility } from '#plan/build'
 import { changesField } from './change-types.ts'
 import { customFields } from './custom-fields.ts'
 import { updateFields } from './input-types.ts'
+import { keyArgument } from './key-types.ts'
 import { nodeIdField } from './node-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
 import { block, connectionArguments, described, listArguments, rootDeprecation } from './sdl.ts'
@@ -13,6 +14,7 @@ import { signInField } from './sign-in-types.ts'
 
 /** Arguments of `update…` itself: a field of the model with such a name can only be written in `input`. */
 const reservedUpdateArguments: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
+const reservedKeyedArguments: ReadonlySet<string> = new Set(['key', 'input', 'ifVersion'])
 
 /** A list does not search in fields that are always hidden from the viewer. */
 export function operationTypes(model: Model, visibility: Visibility): string[] {
@@ -57,9 +59,15 @@ const nodeFields = [
   ),
 ]
 
-function queryField(name: string, { kind, of }: QueryRootField, visibility: Visibility): string {
+function queryField(name: string, root: QueryRootField, visibility: Visibility): string {
+  const { kind, of } = root
   switch (kind) {
     case 'one':
+      if (root.by === 'key')
+        return described(
+          `The ${of.name} with this unique key; null if there is none.`,
+          `${name}(${key(of)}): ${of.name}`,
+        )
       return described(`The ${of.name} with this id; null if there is none.`, `${name}(id: ID!): ${of.name}`)
     case 'list':
       return described(
@@ -79,7 +87,13 @@ const ifVersion = described(
   'ifVersion: Int',
 )
 
-function mutationField(name: string, { kind, of }: MutationRootField, model: Model): string {
+function key(of: Resource | Abstract): string {
+  return `${keyArgument}: ${keyInput(of)}!`
+}
+
+function mutationField(name: string, { kind, of, by }: MutationRootField, model: Model): string {
+  const which = by === 'key' ? 'this unique key' : 'this id'
+  const row = by === 'key' ? key(of) : 'id: ID!'
   switch (kind) {
     case 'create':
       return described(
@@ -93,24 +107,25 @@ function mutationField(name: string, { kind, of }: MutationRootField, model: Mod
       )
     case 'replace':
       return described(
-        `Replaces the whole ${of.name} with this id, or creates it.`,
-        `${name}(id: ID!, input: Create${of.name}Input!, ${ifVersion}): ${of.name}!`,
+        `Replaces the whole ${of.name} with ${which}, or creates it.`,
+        `${name}(${row}, input: Create${of.name}Input!, ${ifVersion}): ${of.name}!`,
       )
     case 'update':
       return described(
-        `Changes fields of the ${of.name} with this id, as arguments or in \`input\`; null clears an optional field.`,
-        `${name}(${['id: ID!', ...updateArguments(of, model), ifVersion].join('\n')}): ${of.name}!`,
+        `Changes fields of the ${of.name} with ${which}, as arguments or in \`input\`; null clears an optional field.`,
+        `${name}(${[row, ...updateArguments(of, model, by), ifVersion].join('\n')}): ${of.name}!`,
       )
     case 'redeliver':
       return described('Sends a delivery of a webhook again.', `${name}(webhook: ID!, delivery: ID!): ${of.name}!`)
     case 'delete':
-      return described(`Deletes the ${of.name} with this id.`, `${name}(id: ID!, ${ifVersion}): DeleteResult!`)
+      return described(`Deletes the ${of.name} with ${which}.`, `${name}(${row}, ${ifVersion}): DeleteResult!`)
   }
 }
 
-function updateArguments(of: Resource, model: Model): string[] {
+function updateArguments(of: Resource, model: Model, by: MutationRootField['by']): string[] {
+  const reserved = by === 'key' ? reservedKeyedArguments : reservedUpdateArguments
   const fields = updateFields(of, model)
   if (fields.length === 0) return []
-  const asArguments = fields.filter(({ name }) => !reservedUpdateArguments.has(name)).map(({ text }) => text)
+  const asArguments = fields.filter(({ name }) => !reserved.has(name)).map(({ text }) => text)
   return [...asArguments, described('The fields to change, as one object.', `input: Update${of.name}Input`)]
 }

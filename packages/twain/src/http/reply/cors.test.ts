@@ -31,7 +31,7 @@ const notExposed = ['Cache-Control', 'Last-Modified', 'Vary']
 
 test('a page may read every response header of the OpenAPI document', async () => {
   const sdl =
-    'type Post { id: ID! title: String old: String @deprecated cover: File loud: String @computed(from: ["title"]) }'
+    'type Post { id: ID! title: String @unique old: String @deprecated cover: File loud: String @computed(from: ["title"]) }'
   const text = await loadOpenapiText(loadModel(sdl, 'schema.graphql'), defaultLimits, 'full')
   const { components } = JSON.parse(text) as { components: { headers: Record<string, unknown> } }
   const documented = Object.keys(components.headers).filter((name) => !notExposed.includes(name))

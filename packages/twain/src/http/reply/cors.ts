@@ -5,9 +5,9 @@ import type { HttpReply, HttpRequest } from '#base/http'
 
 /** Response headers that a page may read beside the CORS-safelisted ones: all that the OpenAPI document describes. */
 const exposed =
-  'Accept, Accept-Patch, Accept-Ranges, Allow, Content-Disposition, Content-Length, Content-Range, Deprecation, ETag, ' +
-  'Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Sunset, ' +
-  'WWW-Authenticate, X-Failed-Fields, X-Request-Id, X-Total-Count'
+  'Accept, Accept-Patch, Accept-Ranges, Allow, Content-Disposition, Content-Length, Content-Location, Content-Range, Deprecation, ' +
+  'ETag, Idempotent-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, ' +
+  'Sunset, WWW-Authenticate, X-Failed-Fields, X-Request-Id, X-Total-Count'
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 

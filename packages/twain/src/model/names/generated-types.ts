@@ -3,10 +3,11 @@
 
 import { countableFields, incrementInput } from '../countable-fields.ts'
 import { changeableLists, changedRowInput, isChangedInLists, listInput, takesNewRows } from '../list-writes.ts'
-import type { Model, SystemTypes } from '../model.ts'
+import type { Model, Resource, SystemTypes } from '../model.ts'
 import { ownedInput } from '../owned-lists.ts'
 import { scalarNames } from '../scalars.ts'
 import { typenameEnum, typenameFilter } from '../type-filters.ts'
+import { compoundKeyInput, keyInput, uniqueKeysOf } from '../unique-keys.ts'
 import { writesOf } from '../writes-of.ts'
 
 export interface GeneratedType {
@@ -38,6 +39,7 @@ export function generatedTypes(
         `${name}Changed`,
         `${name}Deleted`,
         ...(countableFields(resource).length === 0 ? [] : [incrementInput(resource)]),
+        ...keyInputs(resource),
         ...[...fields.values()].filter(takesNewRows).map(ownedInput),
         ...(isChangedInLists(resource, resources) ? [changedRowInput(resource)] : []),
         ...changeableLists(resource, 'create').map(({ field }) => listInput(field, 'create')),
@@ -53,6 +55,13 @@ export function generatedTypes(
     ...enums.flatMap(({ name }) => filters(name).map(generatedFor('enum', name))),
     ...scalars.flatMap(({ name }) => filters(name).map(generatedFor('scalar', name))),
   ]
+}
+
+function keyInputs(resource: Resource): string[] {
+  const keys = uniqueKeysOf(resource)
+  if (keys.length === 0) return []
+  const compound = keys.filter(({ fields }) => fields.length > 1)
+  return [keyInput(resource), ...compound.map((key) => compoundKeyInput(resource, key))]
 }
 
 const standing = [

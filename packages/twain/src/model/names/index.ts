@@ -3,5 +3,12 @@ export { printCustomType, printType } from '../print-type.ts'
 export { camelCase, kebabCase } from './case.ts'
 export { generatedTypes } from './generated-types.ts'
 export { hasNodeInterface, nodeInterface, nodeRootFields } from './node-interface.ts'
-export { type ChangeSubscription, channelsOf, createAllName, subscriptionsOf } from './operations.ts'
+export {
+  byName,
+  type ChangeSubscription,
+  channelsOf,
+  createAllName,
+  keyedWrites,
+  subscriptionsOf,
+} from './operations.ts'
 export { aliasCopies, singleOf, typeAtPath } from './type-aliases.ts'

@@ -1,6 +1,7 @@
 // The generated queries and mutations (docs/reference/schema.md#generated-names): name, type, and argument names.
 
 import type { Abstract, Account, Field, ReferenceField, Resource } from '../model.ts'
+import { uniqueKeysOf } from '../unique-keys.ts'
 import { type WriteOperation, writesOf } from '../writes-of.ts'
 
 export interface GeneratedOperation {
@@ -18,8 +19,19 @@ export function queriesOf(type: Resource | Abstract): GeneratedOperation[] {
     { name: list, type: `[${name}!]!`, args: ['offset', 'limit', ...which, ...equal] },
     { name: `${list}Connection`, type: `${name}Connection!`, args: ['first', 'after', ...which] },
   ]
-  return kind === 'resource' ? [{ name: single, type: name, args: ['id'] }, ...many] : many
+  if (kind !== 'resource') return many
+  const byKey: GeneratedOperation[] =
+    uniqueKeysOf(type).length === 0 ? [] : [{ name: byName(single), type: name, args: ['key'] }]
+  return [{ name: single, type: name, args: ['id'] }, ...byKey, ...many]
 }
+
+/** The operation on one row that finds it by a unique key. */
+export function byName(name: string): string {
+  return `${name}By`
+}
+
+/** The writes that find their row by a unique key too. */
+export const keyedWrites = ['replace', 'update', 'delete'] as const satisfies readonly WriteOperation[]
 
 /** An interface or a union can be searched if one of its members can. */
 function isSearched(type: Resource | Abstract): boolean {
@@ -45,8 +57,13 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
     update: [{ name: `update${name}`, type: row, args: ['id', ...updatable, 'input', 'ifVersion'] }],
     delete: [{ name: `delete${name}`, type: 'DeleteResult!', args: ['id', 'ifVersion'] }],
   }
-  const generated = writesOf(resource).flatMap((write) => writes[write])
+  const keyed = uniqueKeysOf(resource).length === 0 ? [] : keyedWrites.flatMap((write) => writes[write].map(byKey))
+  const generated = [...writesOf(resource).flatMap((write) => writes[write]), ...keyed]
   return resource.system?.isRedelivered === true ? [...generated, { ...redeliver, type: row }] : generated
+}
+
+function byKey({ name, type, args }: GeneratedOperation): GeneratedOperation {
+  return { name: byName(name), type, args: ['key', ...args.filter((one) => one !== 'id' && one !== 'key')] }
 }
 
 /** Sends a row of the server itself again. */

@@ -19,6 +19,7 @@ import type {
   OrderStep,
   PageRead,
   ReadPlan,
+  RowLocator,
   RowRead,
   Selection,
   SubscriptionPlan,
@@ -44,9 +45,19 @@ export function guardRead(read: ReadPlan, rules: ViewerRules): ReadPlan {
 function guardRow(read: RowRead, rules: ViewerRules): RowRead {
   return {
     ...read,
-    ...guardOf(rules.row(read.of, 'READ')),
+    ...guardOf(all([rules.row(read.of, 'READ'), ...keyGuards(read, rules)])),
     selections: guardSelections(read.selections, read.of, rules, root),
   }
+}
+
+/** A key finds only rows on which the viewer may read its fields, like a filter. A reference to an unreadable row is null. */
+function keyGuards({ key = [] }: RowLocator, rules: ViewerRules): Guard[] {
+  return key.flatMap(({ field }) => {
+    const guard = rules.field(field, 'READ')
+    if (field.kind === 'stored') return [guard]
+    const target = rules.referencedRows(field)
+    return isAlways(target) ? [guard] : [guard, { kind: 'through', field, where: target }]
+  })
 }
 
 const root: RowContext = { isReadable: true, reachedBy: null }
@@ -81,7 +92,8 @@ function guardPage(
 /** The viewer must be able to read the owner of the list, and the list. */
 function guardWithin(within: PageRead['within'] & object, rules: ViewerRules): PageRead['within'] {
   const { field } = within
-  return { ...within, ...guardOf(all([rules.row(field.owner, 'READ'), rules.field(field, 'READ')])) }
+  const owner = all([rules.row(field.owner, 'READ'), rules.field(field, 'READ'), ...keyGuards(within, rules)])
+  return { ...within, ...guardOf(owner) }
 }
 
 function guardKey(key: OrderKey, of: Resource | Abstract, rules: ViewerRules): OrderKey {

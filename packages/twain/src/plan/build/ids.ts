@@ -6,8 +6,8 @@ import { parametersOf } from '../parameters.ts'
 import type { BoundPlan, Parameter, WritePlan } from '../plan.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 
-/** The ids of earlier rows, by the names of their writes. */
-export type EarlierIds = ReadonlyMap<string, string>
+/** The ids of earlier rows, by the names of their writes. Null: the write finds its row by a key, and its id is not known yet. */
+export type EarlierIds = ReadonlyMap<string, string | null>
 
 const referencePattern = /^\$([A-Za-z0-9_]+)\.id$/
 
@@ -39,10 +39,20 @@ export function resolveEarlierId(value: unknown, earlier: EarlierIds, place: str
   const name = typeof value === 'string' ? referencePattern.exec(value)?.[1] : undefined
   if (name === undefined) return value
   const id = earlier.get(name)
-  if (id !== undefined) return id
+  if (id !== undefined && id !== null) return id
+  if (id === null) {
+    const message = `"$${name}" finds its row by a key, so that its id is not known here.`
+    problems.push({ path: place, code: 'UNKNOWN', message })
+    return value
+  }
   const near = didYouMean(name, earlier.keys())
   problems.push({ path: place, code: 'UNKNOWN', message: `"$${name}" is not an earlier write.${near}` })
   return value
+}
+
+/** The id of the row of a write; null: its key finds it. */
+export function idOf({ plan, values }: BoundPlan<WritePlan>): string | null {
+  return plan.id === null ? null : String(values[plan.id.index])
 }
 
 /** Whether a client may choose this id for a row (docs/reference/rest.md, R3). Generated ids have this form too. */

@@ -16,9 +16,10 @@ export {
   usesCustomCode,
 } from './custom-results.ts'
 export { allValueFields, defaultSelection, valueTypeIn } from './default-selection.ts'
-export { expectPossibleNewId, isPossibleId, possibleIdMessage, resolveEarlierId, withEarlierIds } from './ids.ts'
+export { expectPossibleNewId, idOf, isPossibleId, possibleIdMessage, resolveEarlierId, withEarlierIds } from './ids.ts'
 export { defaultValue, isRequiredInput, planCreates, planInput } from './input.ts'
 export { jsonWhere, whereShape } from './json-where.ts'
+export { keyType, keyWhere, planKey, printKey, type RequestKeyPart, withKey, withoutKey } from './keys.ts'
 export { orderKeyName, orderKeyType, planOrder } from './order.ts'
 export { orderEntries } from './order-entries.ts'
 export { countWord } from './order-paths.ts'

@@ -3,14 +3,14 @@
 
 import { unreachable } from '#base'
 import { orderKeyName } from '../build/order.ts'
-import type { OrderKey, PageRead, Plan, Selection, TypeSelection, Where, WritePlan } from '../plan.ts'
+import type { OrderKey, PageRead, Plan, RowLocator, Selection, TypeSelection, Where, WritePlan } from '../plan.ts'
 import { rowsOf } from '../visit-plan.ts'
 
 /** `Post list: id, title, author { name } where status eq order createdAt DESC, id`. */
 export function planShape(plan: Plan): string {
   switch (plan.kind) {
     case 'one':
-      return `${plan.of.name} by id: ${members(plan.selections)}`
+      return `${plan.of.name} by ${locator(plan)}: ${members(plan.selections)}`
     case 'many':
       return `${plan.of.name} list: ${pageShape(plan)}`
     case 'write':
@@ -22,9 +22,14 @@ export function planShape(plan: Plan): string {
   }
 }
 
-function writeShape({ action, of, set }: WritePlan): string {
+function locator({ key }: RowLocator): string {
+  return key === undefined ? 'id' : key.map(({ field }) => field.name).join(', ')
+}
+
+function writeShape({ action, of, key, set }: WritePlan): string {
   const names = set.map(({ field }) => field.name).join(', ')
-  return `${action} ${of.name}${names === '' ? '' : `: ${names}`}`
+  const by = key === undefined ? '' : ` by ${locator({ id: null, key })}`
+  return `${action} ${of.name}${by}${names === '' ? '' : `: ${names}`}`
 }
 
 function pageShape({ within, where, order, page, shape }: PageRead): string {

@@ -34,6 +34,7 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
       if (result.kind === 'value' && operation.type.kind === 'stored') values(operation.type.type, result.selections)
     },
     write,
+    key: ({ field }) => referenced.add(pathOf(field)),
     page,
     where,
     type,

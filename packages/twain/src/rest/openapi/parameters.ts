@@ -24,12 +24,14 @@ import {
 } from '#model'
 import { withAliases } from '#model/names'
 import type { Limits } from '#plan'
-import { countWord, defaultPageSize, maxSearchLength } from '#plan/build'
+import { countWord, defaultPageSize, keyType, maxSearchLength } from '#plan/build'
 import { exampleValue } from '#plan/explain'
 import { typeKey } from '../plan/type-key.ts'
+import type { PathKey } from '../request/path-key.ts'
 import { parameterNames } from '../request/query-string.ts'
 import { linkedIdName } from '../request/route.ts'
 import type { OpenapiObject } from './json-parts.ts'
+import { storedSchema } from './schemas/stored-schema.ts'
 import { operandSchema, typeOperand } from './schemas/where-schemas.ts'
 
 export type NamedParameter = [name: string, parameter: OpenapiObject]
@@ -112,6 +114,17 @@ export function linkedIdParameter(field: LinksField): OpenapiObject {
     description: `The id of the linked ${to.name}${typed}.`,
     schema: { type: 'string', pattern, 'x-references': to.name },
   }
+}
+
+/** The values of a unique key in the path. */
+export function keyParameters(key: PathKey): OpenapiObject[] {
+  return key.map(({ field }) => ({
+    name: field.name,
+    in: 'path',
+    required: true,
+    description: field.description ?? `\`${field.name}\` of the row.`,
+    schema: storedSchema(keyType(field), 'write'),
+  }))
 }
 
 /** What a row's id may be (plan/ids.ts). */

@@ -227,6 +227,7 @@ const headers = {
   'Preference-Applied': ['The preferences of `Prefer` that were applied.', 'count=exact'],
   'X-Failed-Fields': ['Fields whose custom code failed, with the reason; they are absent.', 'excerpt;code=UNAVAILABLE'],
   Location: ['The path of the new row, or the target of the redirect.', '/posts/p1'],
+  'Content-Location': ['The path of the row by its id.', '/posts/p1'],
   'Idempotent-Replayed': ['`true`: the server returns the stored response of the first request with this key.', 'true'],
   'WWW-Authenticate': ['The authentication scheme.', 'Bearer'],
   Allow: ['The supported methods.', 'GET, HEAD, POST, OPTIONS'],

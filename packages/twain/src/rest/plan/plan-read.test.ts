@@ -13,7 +13,7 @@ const planner = new ReadPlanner(defaultLimits)
 test('one row is read by the id of the path', () => {
   const { plan, values, places } = planner.item(parsedRequest('/posts/p1'))
   assert.equal(plan.of, resource('Post'))
-  assert.deepEqual([plan.id.index, values, places], [0, ['p1'], ['id']])
+  assert.deepEqual([plan.id!.index, values, places], [0, ['p1'], ['id']])
 })
 
 test('R31, R36: the order of parameters is id of the path, filters, page, selections', () => {

@@ -33,7 +33,7 @@ import {
   type UnboundPlan,
   whereShape,
 } from '#plan/build'
-import { expectPossibleId, idParameter, type ParsedRequest } from '../request/parsed-request.ts'
+import { expectPossibleId, locateRow, type ParsedRequest } from '../request/parsed-request.ts'
 import { expectParameters, noQuery, type ParameterName, type ParsedQuery } from '../request/query-string.ts'
 import type { Route } from '../request/route.ts'
 import { textToValue } from '../request/text-value.ts'
@@ -71,6 +71,11 @@ export class ReadPlanner {
     if (byClass.size < maxViewerClassCount) byClass.set(parsed.visibility.key, fresh)
     this.#bare.set(parsed.route, byClass)
     return bindPlan(fresh, parsed)
+  }
+
+  /** The row whose list a path with a key names: the result has its id. */
+  owner(parsed: ParsedRequest): BoundPlan<RowRead> {
+    return planCached(this.#items, { ...parsed, query: noQuery }, this.#limits, planOwner)
   }
 
   page(parsed: ParsedRequest): BoundPlan<PageRead> {
@@ -135,15 +140,23 @@ function shapeOf({ visibility, route, isCounted, query: { parameters, filters } 
 function planItem(parsed: ParsedRequest, builder: PlanBuilder): RowRead {
   const { route, query } = parsed
   if (route.kind !== 'item') throw new Error(`a ${route.kind} is not one row`)
-  const id = idParameter(parsed, builder)
+  const locator = locateRow(parsed, route.of, builder)
   expectParameters(query, ['fields'], builder)
-  return { kind: 'one', of: route.of, id, selections: selectRow(route.of, query.parameters.fields, builder) }
+  return { kind: 'one', of: route.of, ...locator, selections: selectRow(route.of, query.parameters.fields, builder) }
+}
+
+function planOwner(parsed: ParsedRequest, builder: PlanBuilder): RowRead {
+  const { route } = parsed
+  if (route.kind !== 'nested') throw new Error(`a ${route.kind} is no list of a row`)
+  const { owner } = route.field
+  return { kind: 'one', of: owner, ...locateRow(parsed, owner, builder), selections: [] }
 }
 
 function planPage(parsed: ParsedRequest, builder: PlanBuilder): PageRead {
   const { route, query } = parsed
   const { of } = route
-  const within = route.kind === 'nested' ? { field: route.field, id: idParameter(parsed, builder) } : null
+  const within =
+    route.kind === 'nested' ? { field: route.field, ...locateRow(parsed, route.field.owner, builder) } : null
   const filter = planFilters(query.filters, of, builder)
   const where = planSearch(searchLeaf(query.parameters.search), filter, of, builder, 'search')
   const order = planOrder(sortKeys(query.parameters.sort, of, builder), of, builder)

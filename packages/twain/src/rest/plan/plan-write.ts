@@ -12,6 +12,7 @@ import {
   type Parameter,
   type Preconditions,
   planBytes,
+  type RowLocator,
   type Selection,
   type WriteBatch,
   type WritePlan,
@@ -23,8 +24,17 @@ import {
   planInput,
   planRedelivery,
   type UnboundValues,
+  withKey,
+  withoutKey,
 } from '#plan/build'
-import { expectPossibleId, idParameter, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
+import {
+  expectPossibleId,
+  hasKey,
+  keyParts,
+  locateRow,
+  type ParsedRequest,
+  resourceOf,
+} from '../request/parsed-request.ts'
 import type { WritePreconditions } from '../request/preconditions.ts'
 import { expectParameters } from '../request/query-string.ts'
 import { selectRow } from './fields.ts'
@@ -76,11 +86,12 @@ export class WritePlanner {
   replace(parsed: ParsedRequest, body: unknown, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
     const of = resourceOf(parsed)
     const { builder, answer } = this.#begin(parsed, of)
-    expectPossibleNewId(parsed.id, builder)
-    const id = idParameter(parsed, builder)
-    const set = planInput(withoutId(body, parsed, builder), of, 'replace', builder, '', false)
+    if (!hasKey(parsed)) expectPossibleNewId(parsed.id, builder)
+    const locator = locateRow(parsed, of, builder)
+    const own = withKey(withoutId(body, parsed, builder), keyParts(parsed))
+    const set = planInput(own, of, 'replace', builder, '', false)
     const preconditions = planPreconditions(conditions, of, builder)
-    return this.#finish({ kind: 'write', action: 'replace', of, id, set, ...preconditions, answer }, builder)
+    return this.#finish({ kind: 'write', action: 'replace', of, ...locator, set, ...preconditions, answer }, builder)
   }
 
   /** `merge`: value types are merged into the current value, as in a merge patch. */
@@ -93,16 +104,19 @@ export class WritePlanner {
     expectPossibleId(parsed)
     const of = resourceOf(parsed)
     const { builder, answer } = this.#begin(parsed, of)
-    const id = idParameter(parsed, builder)
+    const locator = locateRow(parsed, of, builder)
     const set = planInput(withoutId(body, parsed, builder), of, 'update', builder, '', merge)
     const preconditions = planPreconditions(conditions, of, builder)
-    return this.#finish({ kind: 'write', action: 'update', of, id, set, ...preconditions, answer }, builder)
+    return this.#finish({ kind: 'write', action: 'update', of, ...locator, set, ...preconditions, answer }, builder)
   }
 
   delete(parsed: ParsedRequest, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
-    const { of, id, builder } = this.#beginBare(parsed)
+    const { of, locator, builder } = this.#beginBare(parsed)
     const preconditions = planPreconditions(conditions, of, builder)
-    return this.#finish({ kind: 'write', action: 'delete', of, id, set: [], ...preconditions, answer: [] }, builder)
+    return this.#finish(
+      { kind: 'write', action: 'delete', of, ...locator, set: [], ...preconditions, answer: [] },
+      builder,
+    )
   }
 
   /** Adds or removes one link of a many-to-many list: an update that does not need the whole list. */
@@ -110,22 +124,23 @@ export class WritePlanner {
     const { route, linkedId } = parsed
     if (route.kind !== 'link') throw new Error(`a ${route.kind} is no link`)
     const { field } = route
-    const { of, id, builder } = this.#beginBare(parsed)
+    const { of, locator, builder } = this.#beginBare(parsed)
     const parameter = builder.parameter({ kind: 'field', field, merge: false }, [linkedId], field.name)
     const preconditions = planPreconditions(conditions, of, builder)
     const answer = this.#emptySelections.get(of) ?? []
     this.#emptySelections.set(of, answer)
     const set = [{ field, parameter, change }]
-    return this.#finish({ kind: 'write', action: 'update', of, id, set, ...preconditions, answer }, builder)
+    return this.#finish({ kind: 'write', action: 'update', of, ...locator, set, ...preconditions, answer }, builder)
   }
 
   /** For writes without a response body. */
-  #beginBare(parsed: ParsedRequest): { of: Resource; id: Parameter; builder: PlanBuilder } {
+  #beginBare(parsed: ParsedRequest): { of: Resource; locator: RowLocator; builder: PlanBuilder } {
     expectPossibleId(parsed)
     const builder = new PlanBuilder(parsed.visibility)
     builder.problems.push(...parsed.query.problems)
     expectParameters(parsed.query, [], builder)
-    return { of: resourceOf(parsed), id: idParameter(parsed, builder), builder }
+    const of = resourceOf(parsed)
+    return { of, locator: locateRow(parsed, of, builder), builder }
   }
 
   /** A builder that already has the parameters of the response. */
@@ -194,8 +209,9 @@ function planUnmodified(
   return { unmodified: { by, since } }
 }
 
-/** Removes the id from the body. It must equal the id of the path (R44). */
+/** Removes the id or the key from the body. It must equal that of the path (R44). With a key, the store compares the id. */
 function withoutId(body: unknown, parsed: ParsedRequest, builder: PlanBuilder): unknown {
+  if (hasKey(parsed)) return withoutKey(body, keyParts(parsed), builder, 'in the path')
   if (!isRecord(body) || !Object.hasOwn(body, 'id')) return body
   const { id, ...rest } = body
   if (id !== parsed.id) builder.problem('id', 'READONLY', `must be "${parsed.id}" as in the path, or be left out.`)

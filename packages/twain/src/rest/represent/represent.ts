@@ -5,7 +5,7 @@ import { type HttpReply, type HttpRequest, httpDate, itemTag, notModified, pageT
 import type { BoundPlan, PageRead, PlanResult, RowRead } from '#plan'
 import type { RowFormat, StreamFormat } from '../request/accept.ts'
 import { acceptPatch } from '../request/body.ts'
-import { notFound, type ParsedRequest } from '../request/parsed-request.ts'
+import { hasKey, notFound, type ParsedRequest } from '../request/parsed-request.ts'
 import { isNotModified } from '../request/preconditions.ts'
 import type { Method } from '../request/route.ts'
 import { visibleText } from './absent-fields.ts'
@@ -44,6 +44,7 @@ export function representItem(
   const text = format === 'json' ? seen : rowXml(JSON.parse(seen), plan.of)
   const etag = itemTag(answer.version, text)
   const headers: RestHeaders = { etag, 'cache-control': caching.cacheControl(plan), vary: caching.itemVary }
+  if (answer.id !== undefined) headers['content-location'] = rowPath(plan.of, answer.id)
   if (modified !== null) headers['last-modified'] = httpDate(modified)
   return representText(request, headers, { etag, modified, text, format })
 }
@@ -109,11 +110,8 @@ function replayed(answer: { replayed?: true }): RestHeaders {
   return answer.replayed === true ? { 'idempotent-replayed': 'true' } : {}
 }
 
-export function representWritten(
-  { route, visibility }: ParsedRequest,
-  answer: PlanResult,
-  format: RowFormat,
-): HttpReply {
+export function representWritten(parsed: ParsedRequest, answer: PlanResult, format: RowFormat): HttpReply {
+  const { route, visibility } = parsed
   const headers: RestHeaders = {
     'content-type': mediaTypes[format],
     ...('replayed' in answer ? replayed(answer) : {}),
@@ -128,8 +126,14 @@ export function representWritten(
   const seen = visibleText(answer.text, visibility)
   const text = format === 'json' ? seen : rowXml(JSON.parse(seen), route.of)
   headers.etag = itemTag(version, text)
-  if (created) headers.location = `/${route.of.path}/${encodeURIComponent(id)}`
+  if (created) headers.location = rowPath(route.of, id)
+  if (hasKey(parsed)) headers['content-location'] = rowPath(route.of, id)
   return { status: created ? 201 : 200, headers, body: text }
+}
+
+/** The path of a row by its id. */
+function rowPath({ path }: { path: string }, id: string): string {
+  return `/${path}/${encodeURIComponent(id)}`
 }
 
 function textOf(answer: PlanResult): string {

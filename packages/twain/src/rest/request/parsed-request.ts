@@ -3,15 +3,28 @@
 import { ApiError } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { Resource } from '#model'
-import type { Parameter } from '#plan'
-import { isPossibleId, type PlanBuilder, RequestValue, type Visibility } from '#plan/build'
+import type { Parameter, RowLocator } from '#plan'
+import {
+  currentValue,
+  isPossibleId,
+  keyType,
+  type PlanBuilder,
+  planKey,
+  printKey,
+  type RequestKeyPart,
+  RequestValue,
+  type Visibility,
+} from '#plan/build'
 import type { ParsedQuery } from './query-string.ts'
 import type { Route } from './route.ts'
+import { textToValue } from './text-value.ts'
 
 export interface ParsedRequest {
   route: Route
-  /** The id in the path; empty for a collection. */
+  /** The id in the path; empty for a collection, and for a row by its key. */
   id: string
+  /** The values of the key in the path; empty for a row by its id. */
+  keyValues: readonly string[]
   /** `{tagId}` of `/posts/{id}/tags/{tagId}`; empty for other routes. */
   linkedId: string
   query: ParsedQuery
@@ -22,9 +35,19 @@ export interface ParsedRequest {
   idempotencyKey?: IdempotencyKey
 }
 
-export function notFound({ route, id }: ParsedRequest): ApiError {
+export function notFound(parsed: ParsedRequest): ApiError {
+  const { route, id } = parsed
   const type = route.kind === 'nested' ? route.field.owner.name : route.of.name
-  return new ApiError('NOT_FOUND', `There is no ${type} with the id "${id}".`)
+  const by = hasKey(parsed) ? printRequestKey(keyParts(parsed)) : `the id "${id}"`
+  return new ApiError('NOT_FOUND', `There is no ${type} with ${by}.`)
+}
+
+/** By present names, as the store prints it. */
+function printRequestKey(parts: readonly RequestKeyPart[]): string {
+  return printKey(
+    parts.map(({ field }) => field.name),
+    parts.map(({ leaf }) => currentValue(leaf)),
+  )
 }
 
 /** The resource that a write changes. Only routes of resources have write methods (route.ts). */
@@ -35,10 +58,30 @@ export function resourceOf({ route }: ParsedRequest): Resource {
 
 /** Answers 404 without a query if no row can have this id (docs/reference/rest.md, R3). */
 export function expectPossibleId(parsed: ParsedRequest): void {
-  if (!isPossibleId(parsed.id)) throw notFound(parsed)
+  if (!hasKey(parsed) && !isPossibleId(parsed.id)) throw notFound(parsed)
 }
 
-export function idParameter(parsed: ParsedRequest, builder: PlanBuilder): Parameter {
+/** Whether the path names the row by a unique key. */
+export function hasKey({ route }: ParsedRequest): boolean {
+  return 'by' in route && route.by !== undefined
+}
+
+/** The parts of the key in the path. */
+export function keyParts({ route, keyValues }: ParsedRequest): RequestKeyPart[] {
+  const by = 'by' in route ? (route.by ?? []) : []
+  return by.map(({ field, name, at }) => {
+    const read = (text: string) => textToValue(keyType(field), text)
+    const leaf = new RequestValue(read(keyValues[at]!), (parsed: ParsedRequest) => read(parsed.keyValues[at]!))
+    return { field, name, leaf, place: name }
+  })
+}
+
+/** How the plan finds the row of the path. */
+export function locateRow(parsed: ParsedRequest, of: Resource, builder: PlanBuilder): RowLocator {
+  return hasKey(parsed) ? planKey(keyParts(parsed), of, builder) : { id: idParameter(parsed, builder) }
+}
+
+function idParameter(parsed: ParsedRequest, builder: PlanBuilder): Parameter {
   const leaf = new RequestValue(parsed.id, ({ id }: ParsedRequest) => id)
   return builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, leaf, 'id')
 }

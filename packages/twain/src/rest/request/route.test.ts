@@ -24,7 +24,7 @@ test('R1, R2: collections, items and nested collections are found', () => {
 
 test('R1, R2: the table of routes has every path once, in the order of the schema file', () => {
   const keys = router.routes().map(({ key }) => key)
-  assert.deepEqual(keys.slice(0, 4), ['users', 'users/{id}', 'users/{id}/posts', 'profiles'])
+  assert.deepEqual(keys.slice(0, 4), ['users', 'users/{id}', 'users/email={email}', 'users/{id}/posts'])
   assert.equal(new Set(keys).size, keys.length)
   assert.ok(keys.includes('founds'))
 })
@@ -159,4 +159,24 @@ test('R7: an alias of a type and of a list redirect, and the redirect names both
       ['posts/{id}/old-tags/{labelId}', 'posts/{id}/labels/{labelId}'],
     ],
   )
+})
+
+test('R9: a part with a raw "=" is a unique key', () => {
+  const sdl = `type Item { id: ID! list: List! @unique(with: "name") name: String! notes: [Note!]! tags: [Tag!]! }
+    type List { id: ID! } type Note { id: ID! item: Item! } type Tag { id: ID! items: [Item!]! }`
+  const keyed = new Router(loadModel(sdl, 'x.graphql'))
+  const summary = (path: string) => {
+    const { route, id, keyValues, linkedId } = keyed.findPlain(path) ?? keyed.find(path)
+    return [route.kind, route.template, id, keyValues, linkedId]
+  }
+  const template = '/items/list={list},name={name}'
+  assert.deepEqual(summary('/items/list=l1,name=a%2Cb%3D'), ['item', template, '', ['l1', 'a,b='], ''])
+  assert.deepEqual(summary('/items/name=x=y,list=l1')[3], ['x=y', 'l1'])
+  assert.deepEqual(summary('/items/list=l,name=/notes'), ['nested', `${template}/notes`, '', ['l', ''], ''])
+  assert.deepEqual(summary('/items/list=l,name=n/tags/t'), ['link', `${template}/tags/{tagId}`, '', ['l', 'n'], 't'])
+  assert.deepEqual(summary('/items/list%3Dl')[2], 'list=l')
+  const route = (path: string) => keyed.find(path).route
+  assert.equal(route('/items/list=a,name=b'), route('/items/list=c,name=d'))
+  assert.throws(() => keyed.find('/items/name=x'), /no unique key name/)
+  assert.throws(() => keyed.find('/items/list=l,name'), /has no "="/)
 })

@@ -1,5 +1,6 @@
 // Finds the route of a path: `/posts`, `/posts/{id}`, `/users/{id}/posts`, `/posts/{id}/tags/{tagId}` (docs/reference/rest.md,
-// R1–R4, R7, R8). The table is built from the model; each part of a path takes one lookup.
+// R1–R4, R7–R9). The table is built from the model; each part of a path takes one lookup. A unique key in the place of `{id}` has
+// routes of its own (`/posts/slug={slug}`), made when the first request uses the key.
 
 import { ApiError, didYouMean } from '#base'
 import {
@@ -9,10 +10,12 @@ import {
   type Resource,
   servedResources,
   type ToManyField,
+  uniqueKeysOf,
   writesOf,
 } from '#model'
 import { kebabCase } from '#model/names'
 import { PathAliases, type Redirect } from './path-aliases.ts'
+import { findKey, isKey, keyTemplate, type PathKey, readKey } from './path-key.ts'
 import { decodePercentOrFail } from './query-string.ts'
 import { unknownPath } from './unknown-path.ts'
 
@@ -28,32 +31,59 @@ export type Route =
       methods: readonly Method[]
       own?: OwnMethods
     }
-  | { kind: 'item'; key: string; template: string; of: Resource; methods: readonly Method[]; own?: OwnMethods }
-  | {
-      kind: 'nested'
-      key: string
-      template: string
-      of: Resource | Abstract
-      field: ToManyField | LinksField
-      methods: readonly Method[]
-    }
-  | { kind: 'link'; key: string; template: string; of: Resource; field: LinksField; methods: readonly Method[] }
+  | ItemRoute
+  | NestedRoute
+  | LinkRoute
+
+interface RouteBase {
+  key: string
+  template: string
+  methods: readonly Method[]
+  /** The unique key in the place of the id. */
+  by?: PathKey
+}
+
+interface ItemRoute extends RouteBase {
+  kind: 'item'
+  of: Resource
+  own?: OwnMethods
+}
+
+interface NestedRoute extends RouteBase {
+  kind: 'nested'
+  of: Resource | Abstract
+  field: ToManyField | LinksField
+}
+
+interface LinkRoute extends RouteBase {
+  kind: 'link'
+  of: Resource
+  field: LinksField
+}
 
 /** The methods that code of the type's own answers. */
 type OwnMethods = readonly string[]
 
-interface ResourceRoutes {
-  collection: Route
-  item: Route | null
-  nested: ReadonlyMap<string, Route>
+/** The routes below one row. */
+interface RowRoutes {
+  item: ItemRoute | null
+  nested: ReadonlyMap<string, NestedRoute>
   /** The route of one link, by the name of its nested collection. */
-  links: ReadonlyMap<string, Route>
+  links: ReadonlyMap<string, LinkRoute>
+}
+
+interface ResourceRoutes extends RowRoutes {
+  collection: Route
+  /** By the names of a key as a path has them: `list,name`. Only keys of the schema get in, so there are few. */
+  byKey: Map<string, RowRoutes>
 }
 
 export interface FoundRoute {
   route: Route
-  /** Percent-decoded; empty for a collection. */
+  /** Percent-decoded; empty for a collection, and for a row by its key. */
   id: string
+  /** The values of the key in the path, percent-decoded; empty for a row by its id. */
+  keyValues: readonly string[]
   /** The second id of the path of a link; empty for other routes. */
   linkedId: string
 }
@@ -77,7 +107,8 @@ export class Router {
     for (const resource of servedResources(model)) this.#entries.set(resource.path, resourceEntry(resource))
     for (const abstract of model.abstracts) {
       const collection: Route = { kind: 'collection', ...keyed(abstract.path), of: abstract, methods: readOnlyMethods }
-      this.#entries.set(abstract.path, { collection, item: null, nested: new Map(), links: new Map() })
+      const entry = { collection, item: null, nested: new Map(), links: new Map(), byKey: new Map() }
+      this.#entries.set(abstract.path, entry)
     }
   }
 
@@ -112,31 +143,35 @@ export class Router {
     return this.#aliases.of(this.routes())
   }
 
-  /** The fast path of most requests: a collection, or a row with a plain id, found by one lookup. Null for all other paths;
+  /** The fast path of most requests: a collection, or a row with a plain id or key, found by one lookup. Null for all other paths;
    *  no reserved path and no alias equals the path of a collection. */
   findPlain(path: string): FoundRoute | null {
     const second = path.indexOf('/', 1)
     const entry = this.#entries.get(second === -1 ? path.slice(1) : path.slice(1, second))
     if (entry === undefined) return null
-    if (second === -1) return { route: entry.collection, id: '', linkedId: '' }
+    if (second === -1) return { route: entry.collection, id: '', keyValues: noValues, linkedId: '' }
     const id = path.slice(second + 1)
-    return entry.item !== null && plainId.test(id) ? { route: entry.item, id, linkedId: '' } : null
+    if (entry.item === null) return null
+    if (plainId.test(id)) return { route: entry.item, id, keyValues: noValues, linkedId: '' }
+    if (!plainKey.test(id)) return null
+    const { routes, keyValues } = rowAt(id, '', entry)
+    return { route: routes.item!, id: '', keyValues, linkedId: '' }
   }
 
   find(path: string): FoundRoute {
     const parts = path.split('/')
+    const [row = ''] = parts.slice(2)
     for (let at = 1; at < parts.length; at++) parts[at] = decodePercentOrFail(parts[at]!, 'The path')
     const [first = '', second, third, fourth] = [parts[1], parts[2], parts[3], parts[4]]
     const entry = this.#entries.get(first)
     if (entry === undefined) throw this.#nothingAt(path, first)
-    if (second === undefined) return { route: entry.collection, id: '', linkedId: '' }
+    if (second === undefined) return { route: entry.collection, id: '', keyValues: noValues, linkedId: '' }
     if (second === '' || third === '' || fourth === '' || parts.length > 5) throw this.#nothingAt(path, first)
-    if (third === undefined) {
-      if (entry.item === null) throw this.#noItems(path, entry.collection.of)
-      return { route: entry.item, id: second, linkedId: '' }
-    }
-    const below = (fourth === undefined ? entry.nested : entry.links).get(third)
-    if (below !== undefined) return { route: below, id: second, linkedId: fourth ?? '' }
+    if (entry.item === null && third === undefined) throw this.#noItems(path, entry.collection.of)
+    const { routes, id, keyValues } = rowAt(row, second, entry)
+    if (third === undefined) return { route: routes.item!, id, keyValues, linkedId: '' }
+    const below = (fourth === undefined ? routes.nested : routes.links).get(third)
+    if (below !== undefined) return { route: below, id, keyValues, linkedId: fourth ?? '' }
     throw this.#nothingBelow(path, third, fourth, entry)
   }
 
@@ -159,12 +194,52 @@ export class Router {
   }
 }
 
-function routesOf({ collection, item, nested, links }: ResourceRoutes): Route[] {
-  return [collection, ...(item === null ? [] : [item]), ...nested.values(), ...links.values()]
+/** A key under its present names; what is below it is the same as below an id. */
+function routesOf(entry: ResourceRoutes): Route[] {
+  const { collection, item, nested, links } = entry
+  const keyed = collection.of.kind === 'resource' ? keyedItems(entry, collection.of) : []
+  return [collection, ...(item === null ? [] : [item]), ...keyed, ...nested.values(), ...links.values()]
+}
+
+function keyedItems(entry: RowRoutes, of: Resource): ItemRoute[] {
+  return uniqueKeysOf(of).flatMap(({ fields }) => {
+    const by = fields.map((field, at) => ({ field, name: field.name, at }))
+    return keyRoutes(entry, by, of).item ?? []
+  })
 }
 
 const slash = 47
 const plainId = /^[A-Za-z0-9_-]+$/
+const plainKey = /^[^/]*=[^/]*$/
+const noValues: readonly string[] = []
+
+/** The routes of the row that a part of a path names, by its id or by a key. `part` is raw, `id` is decoded. */
+function rowAt(
+  part: string,
+  id: string,
+  entry: ResourceRoutes,
+): { routes: RowRoutes; id: string; keyValues: readonly string[] } {
+  const { of } = entry.collection
+  if (!isKey(part) || of.kind !== 'resource') return { routes: entry, id, keyValues: noValues }
+  const { names, values } = readKey(part)
+  const signature = names.join()
+  const routes = entry.byKey.get(signature) ?? keyRoutes(entry, findKey(names, of), of)
+  entry.byKey.set(signature, routes)
+  return { routes, id: '', keyValues: values }
+}
+
+/** What a path with an id has, a path with a key has too. */
+function keyRoutes({ item, nested, links }: RowRoutes, by: PathKey, { path }: Resource): RowRoutes {
+  const place = `${path}/{id}`
+  const byPlace = by.toSorted((one, other) => one.at - other.at).map(({ name }) => name)
+  const keyed = <R extends RouteBase>(route: R): R => {
+    const key = `${path}/${keyTemplate(byPlace)}${route.key.slice(place.length)}`
+    return { ...route, key, template: `/${key}`, by }
+  }
+  const all = <R extends RouteBase>(routes: ReadonlyMap<string, R>) =>
+    new Map([...routes].map(([name, route]) => [name, keyed(route)] as const))
+  return { item: item && keyed(item), nested: all(nested), links: all(links) }
+}
 
 /** The method of the request if the route has it; throws a 405 with `Allow` otherwise (R5). */
 export function allowedMethod<M extends Method>(method: string, route: Route | { methods: readonly M[] }): M {
@@ -195,7 +270,7 @@ export function linkedIdName({ to }: LinksField): string {
   return `${to.single}Id`
 }
 
-function keyed(key: string): Pick<Route, 'key' | 'template'> {
+function keyed(key: string): Pick<RouteBase, 'key' | 'template'> {
   return { key, template: `/${key}` }
 }
 
@@ -206,8 +281,8 @@ function takesPost(of: Resource): boolean {
 
 function resourceEntry(resource: Resource): ResourceRoutes {
   const key = `${resource.path}/{id}`
-  const nested = new Map<string, Route>()
-  const links = new Map<string, Route>()
+  const nested = new Map<string, NestedRoute>()
+  const links = new Map<string, LinkRoute>()
   for (const field of resource.fields.values()) {
     if (field.kind !== 'many' && field.kind !== 'links') continue
     const name = kebabCase(field.name)
@@ -238,5 +313,6 @@ function resourceEntry(resource: Resource): ResourceRoutes {
     },
     nested,
     links,
+    byKey: new Map(),
   }
 }

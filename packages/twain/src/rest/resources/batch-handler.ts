@@ -5,13 +5,13 @@ import { type ApiError, isRecord, type Problem, uuidv7, validationError } from '
 import { type HttpReply, type HttpRequest, idempotencyKeyOf, readIdempotencyKey, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { BoundPlan, PlanResult, WritePlan } from '#plan'
-import { resolveEarlierId, withEarlierIds, withUsedAliases } from '#plan/build'
+import { idOf, resolveEarlierId, withEarlierIds, withUsedAliases } from '#plan/build'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { representDeleted, representLinked, representOptions, representWritten } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
 import { readJsonBody } from '../request/body.ts'
 import { withBody } from '../request/idempotent-request.ts'
-import type { ParsedRequest } from '../request/parsed-request.ts'
+import { hasKey, type ParsedRequest } from '../request/parsed-request.ts'
 import { expectNoPreconditions, readWritePreconditions } from '../request/preconditions.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { allowedMethod, type Router } from '../request/route.ts'
@@ -58,7 +58,7 @@ export class BatchHandler {
     const idempotencyKey = key === null ? null : idempotencyKeyOf(key, viewer, 'POST /batch', [bytes])
     const operations = this.#read(await readJsonBody(withBody(request, bytes)))
     const planned: PlannedBatchOperation[] = []
-    const earlier = new Map<string, string>()
+    const earlier = new Map<string, string | null>()
     const parts = operations.map((operation, index) => ({
       place: operation.place,
       plan: () => {
@@ -88,7 +88,7 @@ export class BatchHandler {
     return operations as BatchOperation[]
   }
 
-  #plan(operation: BatchOperation, earlier: Map<string, string>, viewer: Viewer): PlannedBatchOperation {
+  #plan(operation: BatchOperation, earlier: Map<string, string | null>, viewer: Viewer): PlannedBatchOperation {
     const { place, method, headers } = operation
     const before = new Map(earlier)
     // An operation that can not be planned gets an id too: references to it are not reported as further mistakes.
@@ -97,11 +97,12 @@ export class BatchHandler {
     const [path = '', query = ''] = operation.path.split('?', 2)
     const resolvedPath = withEarlierPath(path, before)
     const redirect = this.#router.redirect(resolvedPath)
-    const { route: found, id, linkedId } = this.#router.find(redirect?.target ?? resolvedPath)
+    const { route: found, id, keyValues, linkedId } = this.#router.find(redirect?.target ?? resolvedPath)
     allowedMethod(method, found)
     const parsed: ParsedRequest = {
       route: found,
       id,
+      keyValues,
       linkedId,
       query: parseQuery(query),
       visibility: this.#engine.visibility(viewer),
@@ -109,9 +110,12 @@ export class BatchHandler {
     if (found.kind === 'nested' && parsed.visibility.maybeHidden(found.field)) {
       throw typeProblem('path', `is a list with a read rule; create the row at /${found.of.path}.`)
     }
+    if (found.kind === 'nested' && hasKey(parsed)) {
+      throw typeProblem('path', `names the row of the list by a key; create the row at /${found.of.path}.`)
+    }
     const named = withEarlierIds(this.#planWrite(operation, parsed, headers), before)
     const boundPlan = method === 'POST' ? withId(named, fresh) : named
-    earlier.set(place, String(boundPlan.values[boundPlan.plan.id!.index]))
+    earlier.set(place, idOf(boundPlan))
     return {
       parsed,
       boundPlan: withUsedAliases(boundPlan, redirect?.aliases ?? []),
@@ -148,7 +152,7 @@ function withId(boundPlan: BoundPlan<WritePlan>, id: string): BoundPlan<WritePla
   return { ...boundPlan, plan: { ...plan, id: parameter }, values: [...values, id], places: [...places, 'id'] }
 }
 
-function withEarlierPath(path: string, earlier: ReadonlyMap<string, string>): string {
+function withEarlierPath(path: string, earlier: ReadonlyMap<string, string | null>): string {
   const problems: Problem[] = []
   const steps = path.split('/').map((step) => resolveEarlierId(step, earlier, 'path', problems))
   if (problems.length > 0) throw validationError(problems)

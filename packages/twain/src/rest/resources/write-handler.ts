@@ -3,7 +3,7 @@
 import { ApiError, type MaybePromise, unreachable } from '#base'
 import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import { prefersAsync } from '#base/http'
-import type { Engine } from '#engine'
+import type { Engine, ExecuteOptions } from '#engine'
 import { firstName, hasOneName, kebabCase } from '#model/names'
 import type { PlanResult, WriteKind } from '#plan'
 import type { AnyBoundPlan } from '#plan/explain'
@@ -13,7 +13,7 @@ import { representDeleted, representLinked, representWritten } from '../represen
 import { acceptRow } from '../request/accept.ts'
 import { readJsonBody, readPatchBody, readRowBody } from '../request/body.ts'
 import { readIdempotentRequest } from '../request/idempotent-request.ts'
-import { notFound, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
+import { hasKey, notFound, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
 import { expectNoPreconditions, readWritePreconditions, type WritePreconditions } from '../request/preconditions.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { type Executor, executeOptions, isDefaultRepresentation, writeOptions } from './executor.ts'
@@ -79,10 +79,11 @@ export class WriteHandler {
     }
   }
 
-  async #create(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+  async #create(request: HttpRequest, original: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     const format = acceptRow(request)
     expectNoPreconditions(request)
-    const body = await readRowBody(request, resourceOf(parsed))
+    const body = await readRowBody(request, resourceOf(original))
+    const parsed = await this.#withOwnerId(original, viewer)
     const isSeveral = Array.isArray(body) && resourceOf(parsed).system === undefined
     const boundPlan = isSeveral ? this.#writes.createAll(parsed, body) : this.#writes.create(parsed, body)
     await this.#expectList(parsed, viewer)
@@ -95,6 +96,15 @@ export class WriteHandler {
     } catch (error) {
       throw isMissingOwner(error, parsed) ? notFound(parsed) : error
     }
+  }
+
+  /** A new row in a list refers to its owner by the id: the owner of a path with a key is read first. */
+  async #withOwnerId(parsed: ParsedRequest, viewer: Viewer): Promise<ParsedRequest> {
+    if (parsed.route.kind !== 'nested' || !hasKey(parsed)) return parsed
+    const { by: _, ...route } = parsed.route
+    const owner = await this.#engine.execute(this.#reads.owner(parsed), viewer, freshOwner)
+    if (owner.kind !== 'one' || owner.id === undefined) throw notFound(parsed)
+    return { ...parsed, route, id: owner.id, keyValues: [] }
   }
 
   /** `{"delivery": id}` at the deliveries of a webhook (R138). */
@@ -218,3 +228,6 @@ function missingLinkedRow(error: unknown, { route }: ParsedRequest): ApiError | 
 }
 
 const noRows = parseQuery('limit=0')
+
+/** A write follows the read. */
+const freshOwner: ExecuteOptions = { isDefaultSelection: true, fresh: true }

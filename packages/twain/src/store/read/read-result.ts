@@ -10,9 +10,9 @@ export type ReadResult = Extract<PlanResult, { kind: 'one' | 'many' }>
 export function toResult(plan: ReadPlan, row: unknown[] | null): ReadResult {
   if (plan.kind === 'one') {
     if (row === null) return { kind: 'one', text: null, version: 0 }
-    const [text, version] = row as [string | null, number]
+    const [text, version, id] = row as [string | null, number, string | undefined]
     if (text === null) throw resultTooLarge()
-    return { kind: 'one', text, version }
+    return id === undefined ? { kind: 'one', text, version } : { kind: 'one', text, version, id }
   }
   const [text, found, more, total] = row as [string | null, boolean | number, boolean | number, number | null]
   if (found === false || found === 0)

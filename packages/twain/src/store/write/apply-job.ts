@@ -64,6 +64,6 @@ function* applyBatch({ jobs, places }: BatchJob, context: WriterContext, time: s
 
 function* applyFound(job: WriteJob, context: WriterContext, time: string, cascade: CascadeBudget): Step<Written> {
   const written = yield* runToEnd(applyWrite(job, context, time, cascade))
-  if (written.kind === 'deleted' && !written.found) throw rowNotFound(context.resource(job.resource), written.id)
+  if (written.kind === 'deleted' && !written.found) throw rowNotFound(context.resource(job.resource), job)
   return written
 }

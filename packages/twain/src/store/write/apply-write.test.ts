@@ -71,6 +71,7 @@ describe('a write, run asynchronously in another dialect', () => {
       action,
       resource,
       id,
+      key: null,
       idSeed: null,
       set: Object.entries(set).map(([field, value]) => ({ field, value, merge: false })),
       rows: [],

@@ -51,20 +51,19 @@ export function* applyWrite(
     isAsync: job.isAsync,
   }
   if (action === 'create') return readBackRow(job, yield* createRow(resource, job, state, job.id))
-  const id = job.id!
-  const { found, row, mayUpdate } = yield* loadRow(resource, id, action, state)
+  const { found, row, mayUpdate } = yield* loadRow(resource, job, action, state)
   requirePreconditions(job, resource, row, context)
   switch (action) {
     case 'delete':
-      if (row === null) return constant({ kind: 'deleted', found: false, id })
-      return deletedRow(id, yield* deleteRow(resource, row, state))
+      if (row === null) return constant({ kind: 'deleted', found: false, id: job.id ?? '' })
+      return deletedRow(row.id, yield* deleteRow(resource, row, state))
     case 'replace': {
-      if (row === null) return readBackRow(job, yield* createRowAt(resource, id, set, found, state))
+      if (row === null) return readBackRow(job, yield* createRowAt(resource, job.id, set, found, state))
       const whole = yield* runBatch(replacementFields(resource, row, set, state))
       return readBackRow(job, yield* changeRow(resource, row, whole, mayUpdate, state))
     }
     case 'update':
-      if (row === null) throw rowNotFound(resource, id)
+      if (row === null) throw rowNotFound(resource, job)
       return readBackRow(job, yield* updateRow(resource, row, job, mayUpdate, state))
   }
 }

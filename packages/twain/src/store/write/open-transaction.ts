@@ -123,7 +123,9 @@ class BackendTransaction implements OpenTransaction {
       return this.#backend.toWritten((await this.#apply({ ...job, idempotencyKey })) as Written, plan)
     }
     const read = plan as AuthorizedPlan<ReadPlan>
-    if (options.lock === true && read.kind === 'one') await this.lock(read.of.name, String(values[read.id.index]))
+    if (options.lock === true && read.kind === 'one' && read.id !== null) {
+      await this.lock(read.of.name, String(values[read.id.index]))
+    }
     const [rows] = await this.#backend.query(this.#backend.readQuery(read, values, options.more === true, viewer))
     return this.#backend.toAnswer(read, rows![0] ?? null)
   }

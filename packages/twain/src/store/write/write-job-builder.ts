@@ -7,6 +7,7 @@ import {
   type Confirmation,
   isSetField,
   isSetList,
+  type KeyPart,
   type ListChecks,
   type Parameter,
   type Preconditions,
@@ -33,6 +34,7 @@ import type {
   BoundCheck,
   JobChecks,
   JobField,
+  JobKey,
   JobList,
   JobPreconditions,
   JobRow,
@@ -68,6 +70,7 @@ export class WriteJobBuilder {
       action: plan.action,
       resource: plan.of.name,
       id: plan.id === null ? null : (values[plan.id.index] as string),
+      key: plan.key === undefined ? null : jobKey(plan.key, values),
       idSeed: null,
       ...this.#row(plan.set, values, viewer),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
@@ -201,6 +204,13 @@ interface CheckedWrite {
   of: WritePlan['of']
   action: WritePlan['action']
   checks?: WriteChecks | undefined
+}
+
+function jobKey(key: readonly KeyPart[], values: readonly unknown[]): JobKey {
+  return {
+    fields: key.map(({ field }) => field.name),
+    values: key.map(({ parameter }) => values[parameter.index]),
+  }
 }
 
 function jobField({ field, parameter, change }: SetField, values: readonly unknown[]): JobField {

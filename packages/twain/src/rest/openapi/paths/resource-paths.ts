@@ -9,7 +9,13 @@ import { documentTypes, jsonPatchType, mergePatchTypes } from '../../request/bod
 import type { Method, Route } from '../../request/route.ts'
 import { type OpenapiObject, type OpenapiProfile, type OpenapiValue, schemaRef, sentences } from '../json-parts.ts'
 import { contentOf, rowContent, rowList, rowTypes, streamContent } from '../media.ts'
-import { linkedIdParameter, type NamedParameter, parameterRef, type SharedParameter } from '../parameters.ts'
+import {
+  keyParameters,
+  linkedIdParameter,
+  type NamedParameter,
+  parameterRef,
+  type SharedParameter,
+} from '../parameters.ts'
 import {
   commonFailures,
   type FailureStatus,
@@ -139,18 +145,21 @@ export class ResourcePaths {
     }
   }
 
-  #get({ of }: Route): OperationDescription {
+  #get(route: Route): OperationDescription {
+    const { of } = route
+    const by = keyNames(route)
+    const headers = [...cacheHeaders, ...contentLocation(route), ...lastModified(of)]
     return {
-      id: `get${of.name}`,
-      summary: `Read a ${of.name}`,
-      description: sentences('One row by its id.', of.description),
+      id: `get${of.name}${by.id}`,
+      summary: `Read a ${of.name}${by.summary}`,
+      description: sentences(by.id === '' ? 'One row by its id.' : 'One row by a unique key.', of.description),
       parameters: [
         typeParameter(of, 'fields'),
         ...conditions(of, ['If-Match', 'If-None-Match'], ['If-Modified-Since', 'If-Unmodified-Since']),
       ],
       responses: {
-        200: this.#row(of, 'The row.', [...cacheHeaders, ...lastModified(of), ...failedFieldsHeader(of)]),
-        304: response(notModified, [...cacheHeaders, ...lastModified(of)]),
+        200: this.#row(of, 'The row.', [...headers, ...failedFieldsHeader(of)]),
+        304: response(notModified, headers),
         ...failureRefs(this.#reading(404)),
       },
     }
@@ -252,25 +261,30 @@ export class ResourcePaths {
     }
   }
 
-  #replace({ of }: Route): OperationDescription {
+  #replace(route: Route): OperationDescription {
+    const { of } = route
+    const by = keyNames(route)
+    const headers: HeaderName[] = ['ETag', ...contentLocation(route), 'Idempotent-Replayed']
     return {
-      id: `replace${of.name}`,
-      summary: `Replace a ${of.name}`,
-      description: 'Replaces the whole row, or creates it with this id.',
+      id: `replace${of.name}${by.id}`,
+      summary: `Replace a ${of.name}${by.summary}`,
+      description: `Replaces the whole row, or creates it with this ${by.id === '' ? 'id' : 'key'}.`,
       parameters: [typeParameter(of, 'fields'), ...writeHeaders(of)],
       body: body(documentTypes, inXml(of, schemaRef(`${of.name}.replace`)), this.#example(`${of.name}.create`)),
       responses: {
-        200: this.#row(of, 'The row as it is now.', ['ETag', 'Idempotent-Replayed']),
-        201: this.#row(of, 'The created row.', ['ETag', 'Location', 'Idempotent-Replayed']),
-        ...failureRefs(this.#writing(404, 410, 412)),
+        200: this.#row(of, 'The row as it is now.', headers),
+        201: this.#row(of, 'The created row.', ['Location', ...headers]),
+        ...failureRefs(this.#writing(...(by.id === '' ? ([404, 410, 412] as const) : ([412] as const)))),
       },
     }
   }
 
-  #update({ of }: Route): OperationDescription {
+  #update(route: Route): OperationDescription {
+    const { of } = route
+    const by = keyNames(route)
     return {
-      id: `update${of.name}`,
-      summary: `Update a ${of.name}`,
+      id: `update${of.name}${by.id}`,
+      summary: `Update a ${of.name}${by.summary}`,
       description:
         'Changes the fields of the body (JSON merge patch, RFC 7396); null clears a field. A JSON patch (RFC 6902) applies to the default representation of the row, all operations or none.',
       parameters: [typeParameter(of, 'fields'), ...writeHeaders(of)],
@@ -282,13 +296,15 @@ export class ResourcePaths {
         },
       },
       responses: {
-        200: this.#row(of, 'The row as it is now.', ['ETag', 'Idempotent-Replayed']),
+        200: this.#row(of, 'The row as it is now.', ['ETag', ...contentLocation(route), 'Idempotent-Replayed']),
         ...failureRefs(this.#writing(404, 412)),
       },
     }
   }
 
-  #delete({ of }: Route): OperationDescription {
+  #delete(route: Route): OperationDescription {
+    const { of } = route
+    const by = keyNames(route)
     if (isOfServer(of)) {
       return {
         id: `delete${of.name}`,
@@ -299,8 +315,8 @@ export class ResourcePaths {
       }
     }
     return {
-      id: `delete${of.name}`,
-      summary: `Delete a ${of.name}`,
+      id: `delete${of.name}${by.id}`,
+      summary: `Delete a ${of.name}${by.summary}`,
       description:
         'Deletes the row, and what `onDelete: CASCADE` takes along. 409 with `CASCADE` if that is too much for one request.',
       parameters: [...writeHeaders(of), shared('delete.Prefer')],
@@ -385,6 +401,19 @@ export class ResourcePaths {
   }
 }
 
+/** What distinguishes the operations of a path with a key from those of a path with an id. */
+function keyNames(route: Route): { id: string; summary: string } {
+  const by = 'by' in route ? (route.by ?? []) : []
+  if (by.length === 0) return { id: '', summary: '' }
+  const names = by.map(({ field }) => field.name)
+  return { id: `By${names.map(capital).join('And')}`, summary: ` by ${names.join(' and ')}` }
+}
+
+/** A row by its key has a path by its id too. */
+function contentLocation(route: Route): HeaderName[] {
+  return keyNames(route).id === '' ? [] : ['Content-Location']
+}
+
 const actions: Record<DescribedMethod, readonly Action[]> = {
   GET: ['READ'],
   POST: ['CREATE'],
@@ -422,7 +451,7 @@ function pathOf(route: Route, operation: (method: DescribedMethod) => OpenapiObj
   const operations = describedMethods
     .filter((method) => route.methods.includes(method) && !('own' in route && route.own?.includes(method)))
     .map((method) => [method.toLowerCase(), operation(method)])
-  const id = route.kind === 'collection' ? [] : [shared('id')]
+  const id = route.kind === 'collection' ? [] : route.by === undefined ? [shared('id')] : keyParameters(route.by)
   const parameters = route.kind === 'link' ? [...id, linkedIdParameter(route.field)] : id
   return { parameters: parameters.length === 0 ? undefined : parameters, ...Object.fromEntries(operations) }
 }

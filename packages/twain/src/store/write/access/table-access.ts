@@ -11,6 +11,7 @@ import { type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import type { StorageCodes } from '../../tables/storage-codes.ts'
 import type { TableColumn } from '../../tables/storage-names.ts'
+import type { JobKey } from '../steps/write-job.ts'
 import { type ChangeEntry, ChangeStatements } from './change-statements.ts'
 import { SearchAccess } from './search-access.ts'
 import { isHidden, type RowReference, type StoredRow } from './stored-row.ts'
@@ -21,6 +22,8 @@ interface UniqueConstraint {
   columns: string[]
   /** Returns a row if another row has these values. */
   sql: string
+  /** Selects and locks the row that has these values, its id first. */
+  find: { change: string; delete: string }
 }
 
 /** A count must not block the writer. */
@@ -90,7 +93,14 @@ export class TableAccess {
           const names = columnNames(table.columns.get(field)!).map(quoteName)
           return field.kind === 'stored' ? names.map((one) => dialect.comparable(field.type, one)) : names
         })
-        return { fields: fields.map((field) => field.name), columns, sql: dialect.text(this.#otherText(compared)) }
+        const same = compared.map((column, index) => `${column} = ?${index + 1}`).join(' AND ')
+        const row = `SELECT id, ${list} FROM ${this.#table} WHERE ${same}`
+        return {
+          fields: fields.map((field) => field.name),
+          columns,
+          sql: dialect.text(this.#otherText(compared)),
+          find: { change: dialect.text(row + lock.change), delete: dialect.text(row + lock.delete) },
+        }
       })
   }
 
@@ -120,7 +130,29 @@ export class TableAccess {
     return { sql: this.#find[to], parameters: [id] }
   }
 
+  /** Selects and locks the row that has this key; `keyedRow` reads the result. */
+  findKey({ fields, values }: JobKey, to: 'change' | 'delete'): Query {
+    const unique = this.uniques.find((one) => one.fields.every((name, index) => name === fields[index]))
+    if (unique === undefined) throw new Error(`${this.resource.name} has no key ${fields.join()}`)
+    return { sql: unique.find[to], parameters: this.#keyValues(fields, values) }
+  }
+
+  #keyValues(fields: readonly string[], values: readonly unknown[]): SqlValue[] {
+    return fields.map((name, index) => {
+      const field = this.resource.fields.get(name) as StoredField | ReferenceField
+      if (field.kind === 'reference') return values[index] as string
+      return this.#dialect.encode(values[index], field.type, this.#codes)
+    })
+  }
+
   /** Null also if the row is being deleted in the background. */
+  keyedRow([found]: QueryRows): StoredRow | null {
+    if (found === undefined) return null
+    const [id, ...others] = found
+    return this.row(String(id), [others])
+  }
+
+  /** The same for a row that was found by its id. */
   row(id: string, found: QueryRows): StoredRow | null {
     const row = this.storedRow(id, found)
     return row === null || isHidden(row) ? null : row

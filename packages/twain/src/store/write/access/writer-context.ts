@@ -19,6 +19,7 @@ import type { NewJob } from '../../system/job-store.ts'
 import { type SystemQuery, systemQuery } from '../../system/system-tables.ts'
 import { type Layout, StorageTypeNames, storageTypeOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
+import type { JobKey } from '../steps/write-job.ts'
 import { LinkAccess } from './link-access.ts'
 import { TableAccess } from './table-access.ts'
 import { UnknownReferences } from './unknown-references.ts'
@@ -126,6 +127,11 @@ export class WriterContext {
   lockId(resource: Resource, id: string): Query[] {
     const { lockId: holdId } = this.#dialect
     return holdId === null ? [] : [this.query(holdId, storageTypeOf(this.layout, resource), id)]
+  }
+
+  /** The same for a unique key whose row the write may create. */
+  lockRowKey(resource: Resource, { fields, values }: JobKey): Query[] {
+    return this.lockId(resource, `${fields.join()}=${JSON.stringify(values)}`)
   }
 
   /** Locks an idempotency key before the write looks for its record. Returns 0 if another write holds it. */

@@ -56,19 +56,19 @@ function* prepareWithLinked(
   return yield* prepareRow(resource, id, version, all, state)
 }
 
-/** Creates a row with an id that the client chose. A viewer who can't read the existing row (`present`) must not learn of
+/** Creates a row for a replace: with the id that the client chose, or for a key with a new one. A viewer who can't read the existing row (`present`) must not learn of
  *  it or overwrite it. So errors of a new row are reported as usual, and a new row that would be allowed is "not found".
  *  A new row that the rules refuse is "not found" too. */
 export function* createRowAt(
   resource: Resource,
-  id: string,
+  id: string | null,
   set: readonly JobField[],
   present: boolean,
   state: WriteState,
 ): Step<WriteOutcome> {
   state.rules.requireSignIn('create', resource.name)
   const problems: Problem[] = []
-  if (!isPossibleId(id)) problems.push({ path: 'id', code: 'PATTERN', message: possibleIdMessage })
+  if (id !== null && !isPossibleId(id)) problems.push({ path: 'id', code: 'PATTERN', message: possibleIdMessage })
   for (const { field: fieldName, value } of set) {
     const field = resource.fields.get(fieldName)!
     if (fieldName === 'id' ? value !== id : field.kind === 'stored' && field.auto !== null) {
@@ -83,10 +83,12 @@ export function* createRowAt(
   if (isAccount && state.password === null) problems.push(requiredProblem('password'))
   if (problems.length > 0) throw validationError(problems)
   const fields = set.filter(({ field }) => field !== 'id')
+  // A present row that the viewer can't read has the unique key: it is the conflict of a create.
+  if (id === null) return yield* insert(resource, yield* prepareRow(resource, state.newId(), 1, fields, state), state)
   const [[deleted]] = (yield [state.context.findDeleted(resource, id)]) as [QueryRows]
   const version = state.context.nextVersion(deleted === undefined ? 0 : Number(deleted[0]))
   const created = yield* nullIfForbidden(prepareRow(resource, id, version, fields, state))
-  if (present || created === null) throw rowNotFound(resource, id)
+  if (present || created === null) throw rowNotFound(resource, { id })
   if (deleted !== undefined && Number(deleted[1]) === 1) throw idStillLogged(resource, id)
   return yield* insert(resource, created, state)
 }

@@ -44,7 +44,7 @@ function* reloadRow(resource: Resource, id: string, { context }: WriteState): St
   const table = context.table(resource)
   const [rows] = yield [table.find(id, 'change')]
   const row = table.row(id, rows!)
-  if (row === null) throw rowNotFound(resource, id)
+  if (row === null) throw rowNotFound(resource, { id })
   return row
 }
 
@@ -144,7 +144,7 @@ function* writeListed(
   const rules = new WriteRules(checks?.[action] ?? null, !state.viewer.authenticated)
   const transitions = state.transitions === null ? null : (change?.transitions ?? new Map())
   const own: WriteState = { ...childState(state, rules), transitions }
-  const { row, mayUpdate } = yield* loadRow(to, id, action, own)
+  const { row, mayUpdate } = yield* loadRow(to, { id, key: null }, action, own)
   if (kind === 'connect' && row === null) throw missingRow(`There is no ${to.name} with the id "${id}".`)
   if (row === null || (kind !== 'connect' && !(yield* isListed(row, field, owner, own)))) {
     throw missingRow(notInListMessage(to.name, id, field.name))

@@ -1,10 +1,12 @@
 // Loads the row that a write changes or deletes, if the viewer may do this to it.
 
-import type { Resource } from '#model'
+import type { ReferenceField, Resource, StoredField } from '#model'
 import type { StoredRow } from '../access/stored-row.ts'
 import { accessDenied } from '../rules/write-rules.ts'
 import type { WriteState } from '../rules/write-state.ts'
-import { all, evaluateChecks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
+import { all, type Check, evaluateChecks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
+import type { JobKey, WriteJob } from '../steps/write-job.ts'
+import { canSeeTarget } from './references.ts'
 import { refreshUnknown } from './unknown-referrers.ts'
 
 export interface LoadedRow {
@@ -16,27 +18,75 @@ export interface LoadedRow {
   mayUpdate: boolean
 }
 
-/** Loads the row if the viewer may do this to it. The rules check the row that the first query locks. */
-export function* loadRow(
+type Action = 'replace' | 'update' | 'delete'
+
+/** Loads the row by its id or its key. */
+export function loadRow(
   resource: Resource,
-  id: string,
-  action: 'replace' | 'update' | 'delete',
-  { context, rules, transitions: states }: WriteState,
+  { id, key }: Pick<WriteJob, 'id' | 'key'>,
+  action: Action,
+  state: WriteState,
 ): Step<LoadedRow> {
+  return key === null ? loadById(resource, id!, action, state) : loadByKey(resource, key, action, state)
+}
+
+/** The rules check the row that the first query locks. */
+function* loadById(resource: Resource, id: string, action: Action, state: WriteState): Step<LoadedRow> {
+  const { context, rules } = state
   const table = context.table(resource)
-  const to = action === 'delete' ? 'delete' : 'change'
   const batch = all([
     queryRows(action === 'replace' ? context.lockId(resource, id) : []),
-    queryRows([table.find(id, to)]),
+    queryRows([table.find(id, lockFor(action))]),
     evaluateChecks([rules.canRead(id), rules.canModify(id)]),
     queryRows(action === 'delete' ? context.unknown.askServed() : []),
   ])
   const [, [rows], [readable, allowed], served] = yield* runBatch(batch)
   if (action === 'delete') yield* refreshUnknown(context, served)
-  const found = table.row(id, rows!)
+  return judge(resource, table.row(id, rows!), readable!, allowed!, action, state)
+}
+
+/** The rules need the id, which the first query finds. A viewer who can't read a field of the key can't find the row by it: to them
+ *  the row does not exist. */
+function* loadByKey(resource: Resource, key: JobKey, action: Action, state: WriteState): Step<LoadedRow> {
+  const { context, rules } = state
+  const table = context.table(resource)
+  const find = all([
+    queryRows(mayCreate(action) ? context.lockRowKey(resource, key) : []),
+    queryRows([table.findKey(key, lockFor(action))]),
+    queryRows(action === 'delete' ? context.unknown.askServed() : []),
+  ])
+  const [, [rows], served] = yield* runBatch(find)
+  if (action === 'delete') yield* refreshUnknown(context, served)
+  const row = table.keyedRow(rows!)
+  if (row === null) return { found: false, row: null, mayUpdate: false }
+  const checks: Check[] = [rules.canModify(row.id), rules.canRead(row.id)]
+  for (const name of key.fields) {
+    const field = resource.fields.get(name) as StoredField | ReferenceField
+    checks.push(rules.canReadField(name, row.id))
+    if (field.kind === 'reference') checks.push(canSeeTarget(field, row, state))
+  }
+  const [allowed, ...readable] = yield* runBatch(evaluateChecks(checks))
+  return judge(resource, row, readable.every(Boolean), allowed!, action, state)
+}
+
+function judge(
+  resource: Resource,
+  found: StoredRow | null,
+  readable: boolean,
+  allowed: boolean,
+  action: Action,
+  { rules, transitions }: WriteState,
+): LoadedRow {
   if (found === null || !readable) return { found: found !== null, row: null, mayUpdate: false }
-  const comesTo = action === 'delete' ? 'delete' : 'update'
-  const mayTransition = action !== 'delete' && states !== null && states.size > 0
-  if (!allowed! && !mayTransition) throw accessDenied(comesTo, resource, rules)
-  return { found: true, row: found, mayUpdate: allowed! }
+  const mayTransition = action !== 'delete' && transitions !== null && transitions.size > 0
+  if (!allowed && !mayTransition) throw accessDenied(action === 'delete' ? 'delete' : 'update', resource, rules)
+  return { found: true, row: found, mayUpdate: allowed }
+}
+
+function lockFor(action: Action): 'change' | 'delete' {
+  return action === 'delete' ? 'delete' : 'change'
+}
+
+function mayCreate(action: Action): boolean {
+  return action === 'replace'
 }

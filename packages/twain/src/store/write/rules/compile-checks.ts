@@ -1,7 +1,7 @@
 // Compiles the rules and state transitions of a write into statements: once for each set of checks, bound for each write.
 
-import type { Resource } from '#model'
-import type { Guard, StateTransitions, WriteChecks, WritePlan } from '#plan'
+import { membersOf, type Resource, uniqueKeysOf } from '#model'
+import type { Guard, SetField, StateTransitions, WriteChecks, WritePlan } from '#plan'
 import { type BoundViewer, bindRead } from '../../sql/bind.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { CompiledRead } from '../../sql/read.ts'
@@ -30,13 +30,15 @@ export function compileChecks(
   const after = !changes || virtual(checks.after)
   const none = { fields: [], hidden: [], holders: [], targets: new Map<Resource, Guard>() }
   const password = !changes || checks.password === undefined || check(checks.password)
-  const inputs = creates || changes ? checks : none
+  // A delete needs what decides whether the viewer can find the row by a key.
+  const inputs = creates || changes ? checks : { ...none, ...keyChecks(checks, of) }
   const fields = inputs.fields.map(
     ({ field, create, update }) =>
       [field.name, !creates || virtual(create), !changes || check(update), !changes || virtual(update)] as const,
   )
   // A create needs only the fields that are never readable: its conflicts do not name them.
-  const unseen = changes ? inputs.hidden : inputs.hidden.filter(({ guard }) => guard.kind === 'constant' && !guard.is)
+  const unseen =
+    !creates || changes ? inputs.hidden : inputs.hidden.filter(({ guard }) => guard.kind === 'constant' && !guard.is)
   const hidden = unseen.map(({ field, guard }) => [field.name, check(guard)] as const)
   const targets = [...inputs.targets].map(([resource, guard]) => [resource.name, check(guard, resource)] as const)
   const holders = inputs.holders.map(({ field, guard }) => {
@@ -63,6 +65,16 @@ export function compileChecks(
       holders: new Map(holders.map(([name, guard]) => [name, bound(guard)])),
       referrers: new Map(referrers.map(([name, guard]) => [name, bound(guard)])),
     }
+  }
+}
+
+/** Who may read the fields of the unique keys, and the rows that they refer to. */
+function keyChecks({ hidden, targets }: WriteChecks, of: Resource): Pick<WriteChecks, 'hidden' | 'targets'> {
+  const fields = new Set<SetField['field']>(uniqueKeysOf(of).flatMap((key) => key.fields))
+  const referred = [...fields].flatMap((field) => (field.kind === 'stored' ? [] : membersOf(field.to)))
+  return {
+    hidden: hidden.filter(({ field }) => fields.has(field)),
+    targets: new Map([...targets].filter(([resource]) => referred.includes(resource))),
   }
 }
 

@@ -3,10 +3,11 @@
 import { ApiError, type Problem } from '#base'
 import type { Resource } from '#model'
 import { signInRequired } from '#plan'
+import { printKey } from '#plan/build'
 import { changedTargets, type LinkChange } from '../access/link-access.ts'
 import { fillId, fillRow, type StoredRow } from '../access/stored-row.ts'
 import { type Check, evaluateChecks, map, ok, type QueryBatch } from '../steps/query-step.ts'
-import type { BoundCheck, JobChecks } from '../steps/write-job.ts'
+import type { BoundCheck, JobChecks, JobKey } from '../steps/write-job.ts'
 
 export class WriteRules {
   /** For rows and values that come from the schema itself: no rule restricts them. */
@@ -159,6 +160,10 @@ function forbidden(message: string, problems: Problem[] = []): ApiError {
 }
 
 /** The same answer for a row that does not exist and for one that the viewer can't read. */
-export function rowNotFound(resource: Resource, id: string): ApiError {
-  return new ApiError('NOT_FOUND', `There is no ${resource.name} with the id "${id}".`)
+export function rowNotFound(
+  resource: Resource,
+  { id, key = null }: { id: string | null; key?: JobKey | null },
+): ApiError {
+  const by = key === null ? `the id "${id}"` : printKey(key.fields, key.values)
+  return new ApiError('NOT_FOUND', `There is no ${resource.name} with ${by}.`)
 }

@@ -55,6 +55,8 @@ export interface WriteJob {
   action: WritePlan['action']
   resource: string
   id: string | null
+  /** Null: the row is found by its id. */
+  key: JobKey | null
   /** All rows that the write creates get the ids of this seed (`seededIds`), so that a second run creates the same rows. Null:
    *  new ids. */
   idSeed: string | null
@@ -83,6 +85,12 @@ export interface WriteJob {
   idempotencyKey: IdempotencyKey | null
   /** Whether a delete that is too large may run in the background. */
   isAsync: boolean
+}
+
+/** A unique key: its fields by name, and their canonical values. */
+export interface JobKey {
+  fields: readonly string[]
+  values: readonly unknown[]
 }
 
 export type JobTransitions = ReadonlyMap<string, JobTransition[]>
