@@ -4,7 +4,6 @@
 import type { Model } from '#model'
 import { errorCode, toStartRefused } from '../postgres/connect/database-errors.ts'
 import type { Session } from '../postgres/connect/session.ts'
-import { createFoldFunction } from '../postgres/fold-function.ts'
 import { allIndexes } from '../postgres/migrate/indexes.ts'
 import { existingColumns, fillSearchTables, migrationLock } from '../postgres/migrate/migrate.ts'
 import { missingTables, systemTables } from '../postgres/migrate/tables.ts'
@@ -54,7 +53,6 @@ class PostgresTarget implements CopyTarget {
     await this.#lock()
     await this.#refuseUsed()
     await this.#session.script(systemTables)
-    await createFoldFunction(this.#session)
     await this.#session.query('DELETE FROM twain_epoch') // those of the source follow
     expectKnownColumns(tables, await readPostgresCatalog(this.#session))
     const own = tables.filter(({ kind }) => kind !== 'system')
