@@ -139,6 +139,14 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
     ['query ($t: String) { posts(where: {title: {endsWith: $t}}) { title } }', { t: 'back' }],
   ],
   [
+    ['GET', '/posts?title[iendsWith]=B%C3%81CK&fields=title'],
+    ['query ($t: String) { posts(where: {title: {iendsWith: $t}}) { title } }', { t: 'BÁCK' }],
+  ],
+  [
+    ['GET', '/users?name[ieq]=SOFIA%20marchetti&fields=name'],
+    ['{ users(where: {name: {ieq: "SOFIA marchetti"}}) { name } }'],
+  ],
+  [
     ['GET', '/posts?publishedAt[gte]=2026-01-01T00:00:00Z&fields=publishedAt'],
     ['{ posts(where: {publishedAt: {gte: "2026-01-01T00:00:00Z"}}) { publishedAt } }'],
   ],

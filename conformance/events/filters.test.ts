@@ -33,6 +33,8 @@ const filters = [
   '{text: {contains: "A"}}',
   '{text: {startsWith: "a"}}',
   '{text: {endsWith: "é"}}',
+  '{text: {ieq: "A"}}',
+  '{text: {iendsWith: "E"}}',
   '{n: {gt: 1}}',
   '{n: {lte: 1}}',
   '{n: {ne: 5}}',

@@ -32,10 +32,27 @@ export function testLeaf(type: string, value: unknown, tests: Where): boolean {
         return (value as string).startsWith(operand as string)
       case 'endsWith':
         return (value as string).endsWith(operand as string)
+      case 'ieq':
+        return fold(value) === fold(operand)
+      case 'icontains':
+        return fold(value).includes(fold(operand))
+      case 'istartsWith':
+        return fold(value).startsWith(fold(operand))
+      case 'iendsWith':
+        return fold(value).endsWith(fold(operand))
       default:
         throw new Error(`no operator ${operator}`)
     }
   })
+}
+
+/** Sufficient for the generated texts: Latin letters with accents, and Han characters. */
+function fold(text: unknown): string {
+  return (text as string)
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
 }
 
 export function testList(type: string, value: unknown[] | null, tests: Where): boolean {
@@ -61,14 +78,9 @@ export function testWords(texts: (string | null)[], search: string): boolean {
   )
 }
 
-/** Sufficient for the generated texts: Latin letters with accents, and Han characters, each of which is a word. */
+/** Each Han character is a word. */
 function wordsIn(text: string): string[] {
-  const plain = text
-    .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .replaceAll('ß', 'ss')
-  return plain.match(/\p{Script=Han}|[a-z0-9]+/gu) ?? []
+  return fold(text).match(/\p{Script=Han}|[a-z0-9]+/gu) ?? []
 }
 
 export function compareNullsLast(type: string, a: unknown, b: unknown, direction: 'ASC' | 'DESC'): number {

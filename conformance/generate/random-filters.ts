@@ -6,6 +6,7 @@ import { drawLeaf } from './random-rows.ts'
 
 const equality = ['eq', 'ne', 'in', 'notIn', 'isNull']
 const ordered = [...equality, 'lt', 'lte', 'gt', 'gte', 'between']
+const onTexts = ['contains', 'startsWith', 'endsWith', 'ieq', 'icontains', 'istartsWith', 'iendsWith']
 
 export function drawWhere(draw: Draw, oracle: Oracle, type: TypeSketch, depth = 3): Where {
   const way = depth === 0 ? 'atom' : draw.one(['atom', 'atom', 'and', 'or', 'not', 'two'])
@@ -119,7 +120,7 @@ function drawValueTests(draw: Draw, oracle: Oracle, type: string): Where {
 
 function operatorsOf(oracle: Oracle, type: string): string[] {
   if (oracle.sketch.enums.some(({ name }) => name === type)) return equality
-  if (type === 'String') return [...ordered, 'contains', 'startsWith', 'endsWith']
+  if (type === 'String') return [...ordered, ...onTexts]
   if (type === 'Boolean') return ['eq', 'ne', 'isNull']
   return type === 'JSON' ? ['isNull'] : ordered
 }

@@ -59,7 +59,12 @@ function valueFilters(world: RowsInMemory, field: StoredField, depth: number): W
   if (depth > 0 && typeof value === 'number')
     tests.push({ lt: value + 1 }, { gte: value }, { between: [value, value + 1] })
   if (depth > 0 && typeof value === 'string' && field.type.kind === 'scalar' && field.type.name === 'String')
-    tests.push({ contains: value.slice(1) }, { startsWith: value.slice(0, 1) }, { gt: value })
+    tests.push(
+      { contains: value.slice(1) },
+      { startsWith: value.slice(0, 1) },
+      { gt: value },
+      { ieq: value.toUpperCase() },
+    )
   return tests.map((test) => ({ [field.name]: test }))
 }
 

@@ -87,7 +87,8 @@ function graphql(query: string, variables?: unknown): [string, Ask] {
   return [`${query} ${JSON.stringify(variables ?? '')}`, (client) => client.graphql(query, variables)]
 }
 
-const tests = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'contains', 'startsWith', 'endsWith'].flatMap((operator) =>
+const onTexts = ['contains', 'startsWith', 'endsWith', 'ieq', 'icontains', 'istartsWith', 'iendsWith']
+const tests = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', ...onTexts].flatMap((operator) =>
   guesses.map((guess) => ({ [operator]: guess })),
 )
 const leaves: object[] = [

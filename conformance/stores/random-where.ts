@@ -9,7 +9,7 @@ export type Where = { [key: string]: unknown }
 type Place = Resource | Abstract
 
 const equality = ['eq', 'ne', 'in', 'notIn', 'isNull']
-const ofTexts = ['contains', 'startsWith', 'endsWith']
+const ofTexts = ['contains', 'startsWith', 'endsWith', 'ieq', 'icontains', 'istartsWith', 'iendsWith']
 const ordered = [...equality, 'lt', 'lte', 'gt', 'gte']
 
 export function drawWhere(random: Random, known: KnownIds, of: Place, depth = 2): Where {
@@ -94,6 +94,6 @@ function leafTest(random: Random, type: StoredType, draw: () => unknown): Where 
 function operatorsOf(type: StoredType): string[] {
   if (type.kind === 'enum') return equality
   if (type.kind !== 'scalar' || type.name === 'JSON') return ['isNull']
-  if (type.name === 'String') return [...ordered, ...ofTexts, ...ofTexts, ...ofTexts]
+  if (type.name === 'String') return [...ordered, ...ofTexts, ...ofTexts]
   return type.name === 'Boolean' ? ['eq', 'ne', 'isNull'] : ordered
 }

@@ -32,6 +32,15 @@ export {
   scaledText,
 } from './text/decimal.ts'
 export { encodeHtml } from './text/encode-html.ts'
+export {
+  foldedCharacters,
+  foldingVersion,
+  foldText,
+  hangul,
+  hangulBlock,
+  hangulFinals,
+} from './text/fold-text.ts'
+export { foldByRule } from './text/folding-rule.ts'
 export { formats, matchesPattern, maxPatternTextLength } from './text/formats.ts'
 export { isRecord, parseJson } from './text/json.ts'
 export { didYouMean, nearest } from './text/suggest.ts'

@@ -29,7 +29,7 @@ const ordered = [...equality, 'lt', 'lte', 'gt', 'gte', 'between']
 
 test('every type has the operators that make sense for it', () => {
   const expected: Record<string, string[]> = {
-    title: [...ordered, 'contains', 'startsWith', 'endsWith'],
+    title: [...ordered, 'contains', 'startsWith', 'endsWith', 'ieq', 'icontains', 'istartsWith', 'iendsWith'],
     pages: ordered,
     rating: ordered,
     code: ordered,

@@ -14,6 +14,8 @@ export interface Operator {
   negation: FilterOperator | null
   /** It reads texts from their beginning to their end, so that long ones take long. */
   scansText: boolean
+  /** It compares folded texts: case and accents do not matter. */
+  folds: boolean
   /** For descriptions of rules. */
   sign: string
   /** For introspection and OpenAPI. */
@@ -22,7 +24,8 @@ export interface Operator {
 
 const equality = ['equality', 'order', 'text'] as const
 const order = ['order', 'text'] as const
-const onValues = { onLists: false, operand: 'value', negation: null, scansText: false } as const
+const onValues = { onLists: false, operand: 'value', negation: null, scansText: false, folds: false } as const
+const onFolded = { ...onValues, comparisons: ['text'], scansText: true, folds: true } as const
 
 /** In the order of the documents. */
 export const operators = {
@@ -90,6 +93,22 @@ export const operators = {
     scansText: true,
     sign: 'ends with',
     description: 'Ends with this text.',
+  },
+  ieq: { ...onFolded, sign: 'is like', description: 'Equals this text, whatever the case and the accents of both.' },
+  icontains: {
+    ...onFolded,
+    sign: 'contains the like of',
+    description: 'Contains this text, whatever the case and the accents of both.',
+  },
+  istartsWith: {
+    ...onFolded,
+    sign: 'starts with the like of',
+    description: 'Starts with this text, whatever the case and the accents of both.',
+  },
+  iendsWith: {
+    ...onFolded,
+    sign: 'ends with the like of',
+    description: 'Ends with this text, whatever the case and the accents of both.',
   },
   isNull: {
     ...onValues,

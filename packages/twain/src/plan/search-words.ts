@@ -1,12 +1,13 @@
 // The words of a text: one rule for stored texts and for searches, on both databases (docs/reference/rest.md, R111).
 //
-// 1. Case and accents are folded: NFKD, the marks of Latin, Greek, Cyrillic, Hebrew, Arabic and of no script dropped, `ß` is
-//    `ss`. The marks of other scripts are their vowels, and stay.
+// 1. Case and accents are folded (`base/text/folding-rule.ts`).
 // 2. A word is a run of letters, digits and such marks; everything else separates words.
 // 3. Scripts without spaces have no such runs: each character, with its marks, is a word.
 // 4. A word has at most 64 characters: longer words are cut, in texts and in searches.
 //
 // A change of the rule must increase `wordRuleVersion`: the stores then rebuild the words of all rows.
+
+import { foldByRule } from '#base'
 
 export const wordRuleVersion = 1
 
@@ -40,7 +41,9 @@ export function hasWords(text: unknown): boolean {
 
 function* eachWord(text: string): Generator<string> {
   const start = text.slice(0, maxTextLength)
-  const found = isAscii(start) ? start.toLowerCase().matchAll(/[a-z0-9]+/g) : fold(start).matchAll(wordPattern)
+  const found = isAscii(start)
+    ? start.toLowerCase().matchAll(/[a-z0-9]+/g)
+    : foldByRule(start, maxTextLength).matchAll(wordPattern)
   for (const [word] of found) yield cutToLength(word)
 }
 
@@ -50,16 +53,6 @@ function isAscii(text: string): boolean {
 
 /** In characters, before and after decomposition. */
 const maxTextLength = 100_000
-
-function fold(text: string): string {
-  const plain = text.normalize('NFKD').slice(0, maxTextLength).replace(accentPattern, '')
-  // Lower, upper, lower: some letters have no other case and still equal others: `ẞ`, `ß`, `ſ`, `ı`.
-  const folded = plain.toLowerCase().toUpperCase().toLowerCase()
-  return folded.normalize('NFKD').replace(accentPattern, '').replaceAll('ς', 'σ')
-}
-
-const accentPattern =
-  /[\p{M}&&[\p{Script=Inherited}\p{Script=Common}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}]]/gv
 
 const spaceless = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)

@@ -62,7 +62,7 @@ const methods = [
 ]
 
 const filters =
-  'Filters of collections: `?field=value`, `?field[operator]=value` (`eq ne in notIn lt lte gt gte contains startsWith endsWith isNull`, as the type allows), through references (`?author.name=`), `?where=` with a whole filter as JSON, `?sort=-field,field`, `?search=` if the type has searched fields, `?fields=` to select fields. An unknown parameter is a 400 that names it.\n'
+  'Filters of collections: `?field=value`, `?field[operator]=value` (`eq ne in notIn lt lte gt gte between contains startsWith endsWith ieq icontains istartsWith iendsWith isNull`, as the type allows), through references (`?author.name=`), `?where=` with a whole filter as JSON, `?sort=-field,field`, `?search=` if the type has searched fields, `?fields=` to select fields. An unknown parameter is a 400 that names it.\n'
 
 function envelope({ file }: Model): string {
   const uploads =

@@ -78,12 +78,12 @@ for (const [title, mistake] of Object.entries(wrong)) test(`${title} is a mistak
 
 test('a valid filter becomes plain JSON with values in canonical form', () => {
   const { resources } = loadModel(
-    `type A @allow(where: {or: [{n: {in: [1, 2]}}, {title: {startsWith: "a"}}], e: {ne: X}, to: {isNull: false, not: {title: {isNull: false}}},
+    `type A @allow(where: {or: [{n: {in: [1, 2]}}, {title: {startsWith: "a"}}, {title: {ieq: "É"}}], e: {ne: X}, to: {isNull: false, not: {title: {isNull: false}}},
        bs: {none: {y: {gte: 3}}}, v: {x: {eq: 1}}, tags: {contains: "t"}, at: {lt: "2024-05-01T14:00:00+02:00"}, and: {d: {eq: 1.50}}}) ${rest}`,
     'test.graphql',
   )
   assert.deepEqual(resources[0]!.rules[0]!.where, {
-    or: [{ n: { in: [1, 2] } }, { title: { startsWith: 'a' } }],
+    or: [{ n: { in: [1, 2] } }, { title: { startsWith: 'a' } }, { title: { ieq: 'É' } }],
     e: { ne: 'X' },
     to: { isNull: false, not: { title: { isNull: false } } },
     bs: { none: { y: { gte: 3 } } },

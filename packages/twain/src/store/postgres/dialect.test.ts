@@ -89,6 +89,12 @@ describe('a statement of PostgreSQL', () => {
       [{ title: { contains: '%' } }, 'strpos(t1."title", $3::text) > 0'],
       [{ title: { startsWith: 'a' } }, 'starts_with(t1."title", $3::text)'],
       [{ title: { endsWith: 'a' } }, 'right(t1."title", length($3::text)) = $3::text'],
+      [{ title: { ieq: 'É' } }, 'twain_fold_1(t1."title") = $3::text'],
+      [{ title: { istartsWith: 'a' } }, 'starts_with(twain_fold_1(t1."title"), $3::text)'],
+      [
+        { place: { city: { icontains: 'a' } } },
+        `strpos(twain_fold_1(((t1."place" #>> '{city}') COLLATE "C")), $3::text) > 0`,
+      ],
       [
         { words: { contains: 'a' } },
         'EXISTS (SELECT 1 FROM json_array_elements_text(t1."words") AS e(e) WHERE (e COLLATE "C") = $3::text)',

@@ -16,6 +16,7 @@ import { wordsColumn } from '../sql/search/searched-table.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { postgresAggregates } from './aggregates/aggregates.ts'
 import { encodeZone, zoneValueType } from './aggregates/zone-values.ts'
+import { foldFunction } from './fold-function.ts'
 import { asMember, columnType, comparedType, jsonValue, ordered } from './scalar-columns.ts'
 
 export const postgres: Dialect = {
@@ -86,6 +87,7 @@ export const postgres: Dialect = {
   contains: (column, bound) => `strpos(${column}, ${bound}) > 0`,
   startsWith: (column, bound) => `starts_with(${column}, ${bound})`,
   endsWith: (column, bound) => `right(${column}, length(${bound})) = ${bound}`,
+  folded: (text) => `${foldFunction}(${text})`,
 
   matchesSearch: (row, bound) => `${row.column(wordsColumn)} @@ ${bound}`,
   matchesQuery: (row, query) => `${row.column(wordsColumn)} @@ (${query})::tsquery`,
@@ -112,6 +114,7 @@ function parameterType(encoding: Encoding): string {
       return 'bigint'
     case 'plain':
     case 'id':
+    case 'folded':
       return 'text'
     case 'ids':
       return 'text[]'
@@ -216,6 +219,7 @@ export function encodeForPostgres(value: unknown, encoding: Encoding): SqlValue 
     case 'plain':
     case 'number':
     case 'id':
+    case 'folded':
       return encode(value, encoding)
     default:
       return unreachable(encoding)

@@ -183,6 +183,7 @@ test('a text search counts by bytes and by word, also through references', () =>
   const search = (text: string) => work('Post', { select: ['id'], where: { title: { contains: text } } })
   assert.ok(plain < 1500)
   assert.ok(search('x') > plain + 1000)
+  assert.ok(work('Post', { select: ['id'], where: { title: { ieq: 'x' } } }) > plain + 20_000)
   assert.ok(search('x'.repeat(3200)) > 100 * 1000)
   assert.ok(work('Post', { select: ['id'], where: { author: { name: { contains: 'x' } } } }) > 1_000_000)
   assert.ok(work('User', { select: ['id'], where: { posts: { some: { title: { endsWith: 'x' } } } } }) > 1_000_000)

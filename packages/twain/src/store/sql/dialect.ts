@@ -104,6 +104,8 @@ export interface Dialect {
   contains(column: string, bound: string): string
   startsWith(column: string, bound: string): string
   endsWith(column: string, bound: string): string
+  /** A text in its folded form (`foldText`), for the operators whose names begin with `i`. */
+  folded(text: string): string
 
   // -------------------------------------------------------------- word search
   /** Whether the search index finds the row by a bound query. */

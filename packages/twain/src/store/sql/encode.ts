@@ -8,7 +8,7 @@
 //
 // Inside JSON (a value type, a list) everything is plain JSON, and fields have their storage keys: their first names.
 
-import { decimalSortKey, numberDigits, unreachable, type ZoneRules, zoneRules } from '#base'
+import { decimalSortKey, foldText, numberDigits, unreachable, type ZoneRules, zoneRules } from '#base'
 import { isExactNumber, type ScalarName, type StoredField, type StoredType } from '#model'
 import { defaultValue } from '#plan/build'
 import type { Layout } from '../tables/layout.ts'
@@ -18,6 +18,7 @@ import { ftsQuery } from './search/search-query.ts'
 export type Encoding =
   | { kind: 'plain' } // a text: an id, the name of a type
   | { kind: 'number' } // of rows
+  | { kind: 'folded' } // a text, to compare with folded texts
   | { kind: 'column'; type: StoredType; codes: StorageCodes } // one value, as a column stores it
   | { kind: 'columns'; type: StoredType; codes: StorageCodes } // a list of them as a JSON text, for json_each
   | { kind: 'member'; type: StoredType; codes: StorageCodes } // one value, as `->>` returns it from JSON
@@ -40,6 +41,8 @@ export function encode(value: unknown, encoding: Encoding): SqlValue {
     case 'plain':
     case 'number':
       return value as SqlValue
+    case 'folded':
+      return foldText(value as string)
     case 'column':
       return encodeColumn(value, encoding.type, encoding.codes)
     case 'columns':

@@ -115,8 +115,33 @@ onEachStore('a filter', (on) => {
     [
       { name: { endsWith: 'ob' } },
       'b',
-      'substr(t1."name", length(t1."name") - length(?3) + 1) = ?3',
-      '(substr(t1."name", length(t1."name") - length(?3) + 1) = ?3) IS NOT TRUE',
+      'substr(t1."name", -max(length(?3), 1), length(?3)) = ?3',
+      '(substr(t1."name", -max(length(?3), 1), length(?3)) = ?3) IS NOT TRUE',
+    ],
+    [{ name: { ieq: 'BÓB' } }, 'b', 'twain_fold(t1."name") = ?3', '(twain_fold(t1."name") = ?3) IS NOT TRUE'],
+    [
+      { name: { icontains: 'ÑN %' } },
+      'a',
+      'instr(twain_fold(t1."name"), ?3) > 0',
+      '(instr(twain_fold(t1."name"), ?3) > 0) IS NOT TRUE',
+    ],
+    [
+      { name: { istartsWith: 'áNN' } },
+      'a',
+      'substr(twain_fold(t1."name"), 1, length(?3)) = ?3',
+      '(substr(twain_fold(t1."name"), 1, length(?3)) = ?3) IS NOT TRUE',
+    ],
+    [
+      { name: { iendsWith: 'OB' } },
+      'b',
+      'substr(twain_fold(t1."name"), -max(length(?3), 1), length(?3)) = ?3',
+      '(substr(twain_fold(t1."name"), -max(length(?3), 1), length(?3)) = ?3) IS NOT TRUE',
+    ],
+    [
+      { home: { city: { name: { ieq: 'rôme' } } } },
+      'a',
+      `twain_fold((t1."home" ->> '$.city.name')) = ?3`,
+      `(twain_fold((t1."home" ->> '$.city.name')) = ?3) IS NOT TRUE`,
     ],
     [
       { words: { contains: "it's" } },
@@ -253,12 +278,15 @@ onEachStore('a filter', (on) => {
   })
 
   test('every text contains, starts and ends with the empty text', async () => {
-    for (const op of ['contains', 'startsWith', 'endsWith']) assert.equal(await matches({ name: { [op]: '' } }), 'ab')
+    for (const op of ['contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith', 'iendsWith'])
+      assert.equal(await matches({ name: { [op]: '' } }), 'ab')
   })
 
   test('a field does not end with a longer text', async () => {
     assert.equal(await matches({ name: { endsWith: 'xbob' } }), '')
     assert.equal(await matches({ name: { startsWith: 'bobx' } }), '')
+    assert.equal(await matches({ name: { iendsWith: 'xbob' } }), '')
+    assert.equal(await matches({ name: { istartsWith: 'bobx' } }), '')
   })
 
   test('an empty list of values matches nothing, and its negation all', async () => {

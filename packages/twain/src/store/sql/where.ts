@@ -160,11 +160,19 @@ function compileCompare(
     const list = statement.bind(parameter, named === null ? { kind, type, codes } : { kind: 'ids', type: named })
     return dialect.among(type, column, list)
   }
-  const condition = compileOp(turned ?? op, column, one, isAmong, dialect)
+  const folded = (): string => statement.bind(parameter, { kind: 'folded' })
+  const condition = compileOp(turned ?? op, column, { one, isAmong, folded }, dialect)
   return negated && turned === null ? `(${condition}) IS NOT TRUE` : condition
 }
 
-function compileOp(op: CompareOp, column: string, one: () => string, isAmong: () => string, dialect: Dialect): string {
+/** Binds the value of a condition, as its operator takes it. */
+interface Operand {
+  one(): string
+  isAmong(): string
+  folded(): string
+}
+
+function compileOp(op: CompareOp, column: string, { one, isAmong, folded }: Operand, dialect: Dialect): string {
   switch (op) {
     case 'eq':
       return `${column} = ${one()}`
@@ -186,6 +194,14 @@ function compileOp(op: CompareOp, column: string, one: () => string, isAmong: ()
     case 'startsWith':
     case 'endsWith':
       return dialect[op](column, one())
+    case 'ieq':
+      return `${dialect.folded(column)} = ${folded()}`
+    case 'icontains':
+      return dialect.contains(dialect.folded(column), folded())
+    case 'istartsWith':
+      return dialect.startsWith(dialect.folded(column), folded())
+    case 'iendsWith':
+      return dialect.endsWith(dialect.folded(column), folded())
     default:
       return unreachable(op)
   }

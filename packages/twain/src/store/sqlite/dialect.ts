@@ -77,7 +77,9 @@ export const sqlite: Dialect = {
   among: (type, column, list) => `${column} IN (SELECT ${asMember(type, 'value')} FROM json_each(${list}))`,
   contains: (column, bound) => `instr(${column}, ${bound}) > 0`,
   startsWith: (column, bound) => `substr(${column}, 1, length(${bound})) = ${bound}`,
-  endsWith: (column, bound) => `substr(${column}, length(${column}) - length(${bound}) + 1) = ${bound}`,
+  // The column stands here once: it may be a call of a function. A start of 0 would mean the whole text.
+  endsWith: (column, bound) => `substr(${column}, -max(length(${bound}), 1), length(${bound})) = ${bound}`,
+  folded: (text) => `twain_fold(${text})`,
 
   matchesSearch(row, bound) {
     const words = quoteName(wordsTable(tableOf(row.layout, row.resource).name))

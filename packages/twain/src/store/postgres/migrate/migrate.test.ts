@@ -4,6 +4,7 @@ import { loadModel } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import { Session } from '../connect/session.ts'
 import { DatabaseProxy } from '../database-proxy.fixture.ts'
+import { foldFunction } from '../fold-function.ts'
 import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
 import { migrate, migrationLock } from './migrate.ts'
 
@@ -41,6 +42,13 @@ describe('a migration on PostgreSQL', () => {
     assert.deepEqual(await indexes(), ['twain Post(author,id)'])
     assert.equal(await served(), 1)
     await database.raw.query(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 1, 'x'), ('b', 1, 'x')`)
+  })
+
+  test('a database of an earlier build gets the function that folds texts, also with the same schema', async () => {
+    await database.raw.query(`DROP FUNCTION ${foldFunction}(text)`)
+    await Promise.all([start(first), start(first)])
+    assert.deepEqual(await column(`SELECT ${foldFunction}('Zoë')`), ['zoe'])
+    assert.equal(await served(), 1)
   })
 
   test('a new field gets its default, and a new index does not block writers', async () => {

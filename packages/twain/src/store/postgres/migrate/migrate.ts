@@ -31,6 +31,7 @@ import { describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'
 import { reserveSession } from '../connect/reserve-session.ts'
 import type { Session } from '../connect/session.ts'
+import { createFoldFunction } from '../fold-function.ts'
 import { missingForeignKeys, restoreForeignKeys } from './foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
 import { fillSearch, type RunSql } from './search-tables.ts'
@@ -91,6 +92,7 @@ async function migrateLocked(session: Session, options: MigrateDatabaseOptions, 
   const { model, sdl, onStep = () => {} } = options
   await session.script(systemTables)
   await run(session, missingSystemColumns(await existingColumns(session)), onStep)
+  await createFoldFunction(session)
   const previous = await readSchema(session)
   const isFilled = previous !== null && (await fillReferences(session, previous))
   const interrupted = await readSchema(session, 'twain_migration')

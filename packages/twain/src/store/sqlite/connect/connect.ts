@@ -2,7 +2,7 @@
 // old library, a file system without WAL) stops the start.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Cache, CacheBudget } from '#base'
+import { Cache, CacheBudget, foldText } from '#base'
 import { writeCursor } from '#plan/build'
 import { encodeExact } from '../../sql/encode.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
@@ -74,6 +74,7 @@ function addFunctions(database: DatabaseSync): void {
   database.function('twain_decimal', { deterministic: true }, (number) =>
     typeof number === 'string' ? encodeExact(number) : null,
   )
+  database.function('twain_fold', { deterministic: true }, (text) => (typeof text === 'string' ? foldText(text) : null))
   database.function('twain_float', { deterministic: true }, String)
   addAggregateFunctions(database)
 }
