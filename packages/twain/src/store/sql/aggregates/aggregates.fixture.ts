@@ -68,7 +68,10 @@ export async function openAggregates(): Promise<TestAggregates> {
         const encoding = { kind: 'column', type, codes: noStorageCodes } as const
         const sql = rows.map(([group], index) => `(${group}, ${statement.bind({ index } as never, encoding)})`)
         const bound = rows.map(([, value]) => value)
-        await tables.query(`INSERT INTO t VALUES ${sql.join(', ')}`, bind(statement.parameters, bound, { account: null }, dialect))
+        await tables.query(
+          `INSERT INTO t VALUES ${sql.join(', ')}`,
+          bind(statement.parameters, bound, { account: null }, dialect),
+        )
       }
     },
     async measure(measure) {
