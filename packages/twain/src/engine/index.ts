@@ -3,7 +3,7 @@ export type { CustomStream } from './computed/custom-code-runner.ts'
 export type { DeniedRequest } from './denials.ts'
 export { createEngine, type Engine, type PlannedSubscription, wrapEngine } from './engine.ts'
 export type { ExecuteOptions } from './execute-options.ts'
-export type { CodeEngine, CodeHooks, HookedWrite } from './hooks/hooked-engine.ts'
+export type { CodeEngine, CodeHooks, HookedWrite, ServiceEngine } from './hooks/hooked-engine.ts'
 export { openEngine, wrapCodeEngine } from './hooks/hooked-engine.ts'
 export type {
   SystemAnswer,

@@ -12,6 +12,8 @@ export interface Routes {
   /** The APIs. They authenticate the viewer; an ApiError of that is formatted as the API formats errors. */
   rest: HttpHandler
   graphql: HttpHandler
+  /** The paths below `/-/`, for the operator's commands; absent: there are none. */
+  operator?: HttpHandler
   /** GraphiQL at `/graphql` and its files below; null if it is not served. */
   graphiql(): HttpHandler | null
   /** The files of an application's page, outside of the base path; null: there are none. */
@@ -70,6 +72,7 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
     case '*': // `OPTIONS *` is about the whole server (RFC 9110, 9.3.7)
       return request.method === 'OPTIONS' ? empty('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS') : notAPath()
     default:
+      if (routes.operator !== undefined && request.path.startsWith('/-/')) return routes.operator(request)
       return (request.path.startsWith('/graphql/') ? routes.graphiql() : null)?.(request) ?? routes.rest(request)
   }
 }

@@ -29,6 +29,7 @@ import { DeleteWorker, JobAdmin, Jobs, type QueueSettings } from '#jobs'
 import { Deprecations, deprecationReasons } from '#plan/explain'
 import { createRest } from '#rest'
 import { type OpenOptions, openStore, printLastSchema } from '#store'
+import { createOperatorApi, RowImporter } from '#transfer'
 import { createAccount } from './create-account.ts'
 import { warnOfLoweredLimits } from './lowered-limits.ts'
 import { type CodedSchema, readDocuments } from './read-files.ts'
@@ -64,6 +65,8 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'o
 export interface Runtime {
   rest: ApiHandler
   graphql: ApiHandler
+  /** For the operator's commands. */
+  operator: ApiHandler
   sockets: GraphqlSockets
   /** Null if GraphiQL is not served. */
   graphiql: ApiHandler | null
@@ -230,6 +233,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   return {
     rest,
     graphql: graphqlApi.answer,
+    operator: createOperatorApi({ importer: new RowImporter(engine), positions: store.imports }),
     sockets,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
     files,

@@ -147,6 +147,7 @@ async function open(t: TestContext, refused: string[] = []) {
     return {
       rest: handler,
       graphql: handler,
+      operator: handler,
       graphiql: null,
       files: null,
       viewerOf: async () => anonymous,

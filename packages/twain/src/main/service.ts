@@ -88,6 +88,7 @@ export class Service {
     const routes: Routes = {
       rest: this.#apiHandler('rest', viewerOf),
       graphql: this.#apiHandler('graphql', viewerOf),
+      operator: this.#apiHandler('operator', viewerOf),
       graphiql: () => (this.#runtime?.graphiql ? graphiql : null),
       staticFiles: options.http?.static ? createStaticFiles(options.http.static) : null,
       model: () => this.model,
@@ -102,6 +103,7 @@ export class Service {
       ...routes,
       rest: this.#apiHandler('rest', asSystem),
       graphql: this.#apiHandler('graphql', asSystem),
+      operator: this.#apiHandler('operator', asSystem),
     })
   }
 
@@ -185,7 +187,7 @@ export class Service {
     return roles.includes('metrics') || roles.includes('admin')
   }
 
-  #apiHandler(name: 'rest' | 'graphql' | 'graphiql', viewerOf: ViewerOf): HttpHandler {
+  #apiHandler(name: 'rest' | 'graphql' | 'graphiql' | 'operator', viewerOf: ViewerOf): HttpHandler {
     const answer = (request: HttpRequest): MaybePromise<HttpReply> => {
       const runtime = this.#runtime
       const api = runtime?.[name]

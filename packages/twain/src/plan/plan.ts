@@ -295,6 +295,8 @@ export interface WritePlan {
   currentPassword?: Parameter
   /** The identity at an external issuer that a new account belongs to. Only the server itself writes it. */
   identity?: NewIdentity
+  /** An import sets what had to wait for other rows: fields that can't change otherwise may change, and the update time stays. */
+  isImport?: true
   /** Put in by `authorize`; absent: no rules apply. */
   checks?: WriteChecks
   /** The transitions of the type's state fields, put in by `authorize`; absent: any state may be written. */

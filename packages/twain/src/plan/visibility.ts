@@ -14,7 +14,8 @@ export interface Visibility {
   readonly mayForbid: boolean
   /** The account type: filters of it have `isViewer`, and its writes take a password. */
   readonly account: Resource | null
-  /** The server itself: it may create an account without a password. Nobody can sign in to it until it has one. */
+  /** The server itself: it may create an account without a password, and a row with an id and times of its own. Nobody can sign
+   *  in to such an account until it has a password. */
   readonly isSystem?: boolean
 }
 

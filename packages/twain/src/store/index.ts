@@ -19,6 +19,7 @@ export { describeAddress } from './postgres/connect/address.ts'
 export { toResult } from './read/read-result.ts'
 export type { Query } from './sql/query.ts'
 export { backUp, restore } from './sqlite/backup/backup.ts'
+export { FolderInUse } from './sqlite/connect/lock-folder.ts'
 export type { Store } from './store.ts'
 export { type BackgroundDelete, type BackgroundDeletes, deleteOf } from './system/background-deletes.ts'
 export type { IdempotentResult, RequestedChange } from './system/change-once.ts'
@@ -33,6 +34,7 @@ export type {
 export type { FileChunks, FileRecords } from './system/file-records.ts'
 export { hashIn, isOwnKey, pathOfKey } from './system/file-records.ts'
 export type { HandlerPositions } from './system/handler-positions.ts'
+export type { ImportPosition, ImportPositions, ImportStep } from './system/import-positions.ts'
 export type {
   ChangedJob,
   ClaimedJob,

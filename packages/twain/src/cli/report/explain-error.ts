@@ -14,6 +14,14 @@ export class SeedFailed extends Error {
   }
 }
 
+/** A command has failed for a reason that the message tells the user. */
+export class CommandFailed extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'CommandFailed'
+  }
+}
+
 export function explain(error: unknown, colour: boolean): string {
   return marked(error, colour, `${createPaint(colour).red('error')} `)
 }
@@ -28,7 +36,7 @@ function marked(error: unknown, colour: boolean, mark: string): string {
   if (error instanceof SchemaRejected && error.mistakes.length > 0) {
     return `${renderMistakes(error.mistakes, error.sources, { colour }).trimEnd()}\n`
   }
-  if (error instanceof SchemaRejected || error instanceof StartRefused || error instanceof SeedFailed) {
+  if (isForUser(error)) {
     return `${mark}${error.message}\n`
   }
   if (error instanceof CodeRejected) return `${error.mistakes.map((mistake) => `${mark}${mistake}`).join('\n')}\n`
@@ -36,6 +44,11 @@ function marked(error: unknown, colour: boolean, mark: string): string {
   if (sentence !== null) return `${mark}${sentence}\n`
   const stack = error instanceof Error ? error.stack : String(error)
   return `${mark}Internal error: this is a bug in Twain. Please report it.\n${stack}\n`
+}
+
+function isForUser(error: unknown): error is Error {
+  const kinds = [SchemaRejected, StartRefused, SeedFailed, CommandFailed]
+  return kinds.some((kind) => error instanceof kind)
 }
 
 function listenSentence(error: NodeJS.ErrnoException & { address?: string; port?: number }): string | null {

@@ -28,6 +28,23 @@ export function progressBar({ err, colours }: Pick<Terminal, 'err' | 'colours'>)
   }
 }
 
+/** The same for the bytes of a file. */
+export function rowBar({ err, colours }: Pick<Terminal, 'err' | 'colours'>): {
+  show(position: number, size: number, rows: number, what: string): void
+  clear(): void
+} {
+  if (!colours.err) return { show() {}, clear() {} }
+  let shown = Number.NEGATIVE_INFINITY
+  return {
+    show(position, size, rows, what) {
+      if (performance.now() - shown < redrawMs) return
+      shown = performance.now()
+      err(`\r\x1b[K${drawn(size === 0 ? 1 : Math.min(1, position / size))} ${rows} rows  ${what}`)
+    },
+    clear: () => err('\r\x1b[K'),
+  }
+}
+
 /** The same for planned steps. An unplanned step is shown but not counted. */
 export function stepBar(
   { err, colours }: Pick<Terminal, 'err' | 'colours'>,

@@ -2,8 +2,9 @@
 
 import { parseArgs } from 'node:util'
 import { didYouMean } from '#base'
-import { type CommandName, commands } from './command-table.ts'
+import { type Command, type CommandName, commands } from './command-table.ts'
 import { readConfigFile } from './config-file.ts'
+import { defaultSchema } from './default-schema.ts'
 import { readEnvironment, type Variables } from './environment.ts'
 import { flagOf, readSettings, type SettingSources, type Settings, settings, variableOf } from './settings.ts'
 
@@ -57,8 +58,8 @@ export async function readCommandLine(argv: string[], env: Variables, envFile: V
     mistakes.push(`twain ${command.name} takes ${called.replace(/^a /, 'one ')}; remove "${surplus.join('", "')}".`)
   if (!command.file && file !== undefined)
     mistakes.push(`twain ${command.name} takes flags only; remove "${others.join('", "')}".`)
-  const takesSettings = command.settings.length > 0 && command.fileIs === undefined
-  const config = takesSettings && file !== undefined ? await readConfigFile(file, mistakes) : new Map()
+  const schema = schemaFileOf(command, file, flags)
+  const config = schema === undefined ? new Map() : await readConfigFile(schema, mistakes)
   // The command ignores variables of settings that it does not take.
   const { values, sources: envSources } = readEnvironment(command.settings.map(variableOf), env, envFile, mistakes)
   const dev = command.name === 'dev' || flags.has('dev')
@@ -67,6 +68,13 @@ export async function readCommandLine(argv: string[], env: Variables, envFile: V
   if (mistakes.length > 0) return { kind: 'mistakes', command: command.name, mistakes }
   const options = new Map([...flags].filter(([flag]) => command.options.some(({ name }) => name === flag)))
   return { kind: 'run', command: command.name, file: file ?? '', files: others, settings: read, sources, options }
+}
+
+/** The schema file beside which the settings are. Undefined: the command takes none. */
+function schemaFileOf(command: Command, file: string | undefined, flags: Flags['flags']): string | undefined {
+  if (command.settings.length === 0) return undefined
+  if (command.fileIs === undefined && command.file) return file
+  return command.options.some(({ name }) => name === 'schema') ? (flags.get('schema') ?? defaultSchema()) : undefined
 }
 
 interface Flags {
@@ -111,7 +119,13 @@ function readFlags(argv: string[]): Flags {
       else read.mistakes.push(`${rawName} takes no value.`)
     } else if (value === undefined || (!inlineValue && /^-./.test(value))) {
       read.mistakes.push(`${rawName} needs a value.`)
-    } else read.flags.set(name, value)
+    } else read.flags.set(name, repeated(read.flags.get(name), name, value))
   }
   return read
+}
+
+/** The values of a flag that may occur several times, each on a line. */
+function repeated(before: string | undefined, name: string, value: string): string {
+  const mayRepeat = commands.some(({ options }) => options.some((one) => one.name === name && one.mayRepeat))
+  return before === undefined || !mayRepeat ? value : `${before}\n${value}`
 }

@@ -13,6 +13,7 @@ export type CommandName =
   | 'config'
   | 'doctor'
   | 'seed'
+  | 'import'
   | 'test'
   | 'token'
   | 'key'
@@ -45,6 +46,8 @@ export interface Option {
   value: string | null
   /** Whether the command with it takes no file. */
   needsNoFile?: true
+  /** Whether it may be given several times; the values are joined by line breaks. */
+  mayRepeat?: true
   about: string
 }
 
@@ -203,6 +206,38 @@ server may run on the data; twain dev and twain start take --seed themselves.`,
     file: true,
     settings: serving.filter((name) => /^(data|database|seed|limits|files)\b/.test(name)),
     options: [],
+  },
+  {
+    name: 'import',
+    about: 'create rows from a CSV, NDJSON or JSON file',
+    more: `Rows are validated like those of any client: types, constraints, references, unique values, hooks. They make events
+as usual. Access rules do not apply: the operator may also set @auto fields, and accounts need no password. Each
+portion of rows is one transaction. If a row is bad, nothing of its portion is written, and the command stops and names
+every bad line of it. Run it again, with the file corrected from there on: it goes on where it stopped, and
+writes nothing twice. A server may run on the data: on SQLite the rows then go through it.
+Exit code 1: rows are bad, or the command was stopped. 2: the command line or the file as a whole has a mistake.`,
+    file: true,
+    fileIs: { called: 'a file with rows', example: 'posts.csv --type Post' },
+    settings: serving.filter((name) => /^(data|database|limits|files|port|http\.basePath|auth\.secret)\b/.test(name)),
+    options: [
+      { name: 'type', value: 'TYPE', about: 'the type of the rows, such as Post' },
+      { name: 'schema', value: 'FILE', about: 'the schema file or folder (schema.graphql, else schema)' },
+      { name: 'format', value: 'FORMAT', about: 'csv, ndjson or json (by the name of the file)' },
+      {
+        name: 'map',
+        value: 'COLUMN=FIELD',
+        mayRepeat: true,
+        about: 'a column with another name than its field; COLUMN= leaves it out; may repeat',
+      },
+      { name: 'keep-ids', value: null, about: 'keep the ids of the file, so that its rows can refer to each other' },
+      { name: 'dry-run', value: null, about: 'write nothing, and name every bad row of the file' },
+      {
+        name: 'again',
+        value: null,
+        about: 'import the file from its beginning, although some of it was imported before',
+      },
+      { name: 'server', value: 'URL', about: 'the server on the data, if its port is not that of the settings' },
+    ],
   },
   {
     name: 'test',

@@ -1,7 +1,6 @@
 // A service for tests: `twain dev` of a schema file, with its `twain.config.ts`, on a free port, with data of its own that is
 // deleted at the end.
 
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,12 +8,13 @@ import { SignedTokens, SigningKeys } from '#auth'
 import { type Log, openTracing, type Tracing, uuidv7 } from '#base'
 import { bodyText, plainRequest } from '#base/http'
 import { type HttpServer, listen } from '#http'
-import { isSchemaFolder, openService, type Service } from '#main'
+import { openService, type Service } from '#main'
 import type { Field, Resource } from '#model'
 import { openCredentialStore } from '#store'
 import { addressOf } from '../report/banner.ts'
 import { seed } from '../run-seed.ts'
 import { readCommandLine } from '../settings/command-line.ts'
+import { defaultSchema } from '../settings/default-schema.ts'
 import { flagOf, type Settings } from '../settings/settings.ts'
 import { TestViewer } from './test-viewer.ts'
 
@@ -68,10 +68,6 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     await rm(folder, { recursive: true, force: true })
     throw error
   }
-}
-
-function defaultSchema(): string {
-  return !existsSync('schema.graphql') && isSchemaFolder('schema') ? 'schema' : 'schema.graphql'
 }
 
 interface RunningService {

@@ -12,7 +12,7 @@ import type { MaybePromise } from '#base'
 import type { Viewer } from '#base/http'
 import { type Model, membersOf, type Resource } from '#model'
 import { Authority, type Plan, type PlanResult } from '#plan'
-import type { NewJob, OpenTransaction, Store, WrittenChange } from '#store'
+import type { ImportStep, NewJob, OpenTransaction, Store, WrittenChange } from '#store'
 import type { CustomCode } from '../computed/custom-code.ts'
 import { createEngine, type Engine, type EngineOptions, wrapEngine } from '../engine.ts'
 import { memoizePasswords } from '../password-stage.ts'
@@ -36,6 +36,17 @@ export interface CodeEngine extends Engine {
   enqueue(job: NewJob): Promise<string>
 }
 
+/** The engine of a service, which imports rows too. */
+export interface ServiceEngine extends CodeEngine {
+  /** Runs the writes of an import, and stores in the same transaction how far it has come. Without a step it undoes them: a
+   *  dry run. */
+  importRows<T>(
+    viewer: Viewer,
+    stepAfter: ((made: T) => ImportStep) | null,
+    write: (inside: Engine) => Promise<T>,
+  ): Promise<T>
+}
+
 /** An engine of custom code that does some things differently. */
 export function wrapCodeEngine(
   engine: CodeEngine,
@@ -50,7 +61,7 @@ export function wrapCodeEngine(
 }
 
 /** The engine, with the hooks that the code has. */
-export function openEngine(options: HookedEngineOptions): CodeEngine {
+export function openEngine(options: HookedEngineOptions): ServiceEngine {
   const hooks = options.code?.hooks ?? null
   const authority = new Authority(options.model)
   const { store } = options
@@ -69,10 +80,11 @@ export function openEngine(options: HookedEngineOptions): CodeEngine {
     },
   })
   const hooked = new HookedWrites({ ...options, authority }, hooks ?? noHooks)
-  const outside: Pick<CodeEngine, 'isInTransaction' | 'transaction' | 'enqueue'> = {
+  const outside: Pick<ServiceEngine, 'isInTransaction' | 'transaction' | 'enqueue' | 'importRows'> = {
     isInTransaction: false,
     transaction: (viewer, work) => hooked.inTransaction(viewer, work),
     enqueue: (job) => options.store.jobs.enqueue(job),
+    importRows: (viewer, stepAfter, write) => hooked.importRows(viewer, stepAfter, write),
   }
   if (hooks === null) return Object.assign(engine, outside)
   const wrapped = wrapEngine(engine, {
@@ -108,12 +120,30 @@ class HookedWrites {
     return plan.kind === 'batch' && plan.writes.some(({ of }) => this.#affectingTypes.has(of.name))
   }
 
-  async inTransaction<T>(viewer: Viewer, work: (engine: CodeEngine) => MaybePromise<T>): Promise<T> {
+  inTransaction<T>(viewer: Viewer, work: (engine: CodeEngine) => MaybePromise<T>): Promise<T> {
+    return this.#transaction(viewer, async (inside) => work(this.#engineInside(inside, new Set())))
+  }
+
+  importRows<T>(
+    viewer: Viewer,
+    stepAfter: ((made: T) => ImportStep) | null,
+    write: (engine: Engine) => Promise<T>,
+  ): Promise<T> {
+    return this.#transaction(viewer, async (inside) => {
+      const engine = this.#engineInside(inside, new Set())
+      if (stepAfter === null) return inside.dryRun(() => write(engine))
+      const made = await write(engine)
+      await inside.saveImport(stepAfter(made))
+      return made
+    })
+  }
+
+  async #transaction<T>(viewer: Viewer, work: (inside: OpenTransaction) => Promise<T>): Promise<T> {
     const { store } = this.#options
     let hasEnqueued = () => false
     const made = await store.transaction(async (inside) => {
       hasEnqueued = () => inside.hasEnqueued
-      return work(this.#engineInside(inside, new Set()))
+      return work(inside)
     }, viewer)
     if (hasEnqueued()) store.jobs.enqueued('code')
     return made

@@ -38,6 +38,7 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
   twain_job: 'leave',
   twain_schedule: 'leave',
   twain_handler_position: 'leave',
+  twain_import: 'copy',
   twain_limit: 'copy',
   twain_webhook: () => ({
     active: 0,

@@ -33,6 +33,7 @@ interface PostgresStoreParts
     | 'idempotency'
     | 'servedLimits'
     | 'jobs'
+    | 'imports'
   > {
   layout: Layout
   pool: ReadPool
@@ -53,6 +54,7 @@ export class PostgresStore implements Store {
   readonly handlerPositions: Store['handlerPositions']
   readonly servedLimits: Store['servedLimits']
   readonly jobs: Store['jobs']
+  readonly imports: Store['imports']
   readonly usage: Store['usage']
   readonly files: Store['files']
   readonly changes: PostgresChangeLog
@@ -69,6 +71,7 @@ export class PostgresStore implements Store {
     this.handlerPositions = parts.handlerPositions
     this.servedLimits = parts.servedLimits
     this.jobs = parts.jobs
+    this.imports = parts.imports
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes

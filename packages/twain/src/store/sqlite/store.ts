@@ -38,6 +38,7 @@ interface SqliteStoreParts
     | 'idempotency'
     | 'servedLimits'
     | 'jobs'
+    | 'imports'
   > {
   layout: Layout
   reading: DatabaseSync
@@ -59,6 +60,7 @@ export class SqliteStore implements Store {
   readonly handlerPositions: Store['handlerPositions']
   readonly servedLimits: Store['servedLimits']
   readonly jobs: Store['jobs']
+  readonly imports: Store['imports']
   readonly usage: Store['usage']
   readonly files: Store['files']
   readonly changes: SqliteChangeLog
@@ -75,6 +77,7 @@ export class SqliteStore implements Store {
     this.handlerPositions = parts.handlerPositions
     this.servedLimits = parts.servedLimits
     this.jobs = parts.jobs
+    this.imports = parts.imports
     this.usage = parts.usage
     this.files = parts.files
     this.changes = parts.changes

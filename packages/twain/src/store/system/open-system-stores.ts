@@ -2,6 +2,7 @@
 
 import { type HandlerPositions, openHandlerPositions } from './handler-positions.ts'
 import { type IdempotencyRecords, SqlIdempotencyRecords } from './idempotency-records.ts'
+import { type ImportPositions, openImportPositions } from './import-positions.ts'
 import { JobQueries } from './job-queries.ts'
 import { openServedLimits, type ServedLimits } from './served-limits.ts'
 import { SqlJobStore } from './sql-job-store.ts'
@@ -17,6 +18,8 @@ export interface SystemStores {
   readonly usage: UsageStore
   readonly idempotency: IdempotencyRecords
   readonly servedLimits: ServedLimits
+  /** How far imports have come. */
+  readonly imports: ImportPositions
   /** The queue. */
   readonly jobs: SqlJobStore
 }
@@ -35,6 +38,7 @@ export function openSystemStores(
     usage: new SqlUsageStore(tables),
     idempotency: new SqlIdempotencyRecords(tables),
     servedLimits: openServedLimits(tables),
+    imports: openImportPositions(tables),
   }
 }
 

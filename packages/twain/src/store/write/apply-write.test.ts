@@ -90,6 +90,7 @@ describe('a write, run asynchronously in another dialect', () => {
       transitions: null,
       idempotencyKey: null,
       isAsync: false,
+      isImport: false,
     }
   }
 

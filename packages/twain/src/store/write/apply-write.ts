@@ -13,7 +13,7 @@ import { seededIds, uuidv7 } from '#base'
 import { fillId } from './access/stored-row.ts'
 import type { WriterContext } from './access/writer-context.ts'
 import { changeRow } from './rows/change-row.ts'
-import { createRow, createRowAt, insertChildren } from './rows/create-row.ts'
+import { chosenId, createRow, createRowAt, createRowWithId, insertChildren } from './rows/create-row.ts'
 import { type DeleteOutcome, deleteRow } from './rows/delete-row.ts'
 import { updateRow } from './rows/lists.ts'
 import { loadRow } from './rows/load-row.ts'
@@ -49,8 +49,15 @@ export function* applyWrite(
     transitions: job.transitions,
     cascade,
     isAsync: job.isAsync,
+    isImport: job.isImport,
   }
-  if (action === 'create') return readBackRow(job, yield* createRow(resource, job, state, job.id))
+  if (action === 'create') {
+    const id = chosenId(job)
+    return readBackRow(
+      job,
+      yield* id === null ? createRow(resource, job, state, job.id) : createRowWithId(resource, id, job, state),
+    )
+  }
   const { found, row, mayUpdate } = yield* loadRow(resource, job, action, state)
   requirePreconditions(job, resource, row, context)
   switch (action) {

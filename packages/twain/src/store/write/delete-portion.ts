@@ -110,5 +110,6 @@ function portionState({ by, via, trace }: BackgroundDelete, context: WriterConte
     identity: null,
     cascade: { left: unlimitedRows },
     isAsync: false,
+    isImport: false,
   }
 }

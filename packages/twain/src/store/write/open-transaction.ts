@@ -11,6 +11,7 @@ import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan, WritePlan } from '#plan'
 import type { ChangeRecord } from '../changes/change-log.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
+import type { ImportQueries, ImportStep } from '../system/import-positions.ts'
 import type { JobQueries } from '../system/job-queries.ts'
 import type { NewJob } from '../system/job-store.ts'
 import type { StorageTypeNames } from '../tables/layout.ts'
@@ -31,6 +32,8 @@ export interface OpenTransaction {
   /** Enqueues a job with this transaction: it exists if the transaction commits. Returns its id. */
   enqueue(job: NewJob): Promise<string>
   readonly hasEnqueued: boolean
+  /** Stores with this transaction how far an import has come. Rejects if another process has gone on from there. */
+  saveImport(step: ImportStep): Promise<void>
   /** Waits until no other transaction holds the lock of this row, and holds it until this transaction has ended. */
   lock(resource: string, id: string): Promise<void>
   /** Runs `work`. If it rejects, what it wrote is rolled back. */
@@ -92,6 +95,7 @@ export interface TransactionBackend {
   toWritten(written: Written, plan: WritePlan): Written
   types: StorageTypeNames
   jobs: JobQueries
+  imports: ImportQueries
 }
 
 class BackendTransaction implements OpenTransaction {
@@ -187,6 +191,10 @@ class BackendTransaction implements OpenTransaction {
   enqueue(job: NewJob): Promise<string> {
     this.hasEnqueued = true
     return this.#backend.jobs.enqueue(job, (...queries) => this.#backend.query(...queries))
+  }
+
+  saveImport(step: ImportStep): Promise<void> {
+    return this.#backend.imports.save(step, (query) => this.#backend.query(query))
   }
 
   lock(resource: string, id: string): Promise<void> {

@@ -92,6 +92,7 @@ export class WriteJobBuilder {
       checks: this.#bindChecks(plan, viewer),
       idempotencyKey: null,
       isAsync: false,
+      isImport: plan.isImport === true,
       transitions: plan.states === undefined ? null : this.#bindTransitions(plan, plan.states, viewer),
     }
   }

@@ -8,6 +8,7 @@ import { credentialTables } from '../../system/credential-tables.ts'
 import { epochTable } from '../../system/epoch-table.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
 import { idempotencyTable } from '../../system/idempotency-table.ts'
+import { importPositionTable } from '../../system/import-positions.ts'
 import { jobTables } from '../../system/job-table.ts'
 import { servedLimitTable } from '../../system/served-limits.ts'
 import { usageTables } from '../../system/usage-tables.ts'
@@ -93,6 +94,7 @@ CREATE TABLE IF NOT EXISTS twain_chunk ( -- the bytes of files, unless they are 
 ${webhookTables({ text: textType, whole: 'bigint', kind: '' })};
 ${jobTables({ text: textType, whole: 'bigint', kind: '', rowNumber: rowNumber })};
 ${handlerPositionTable({ text: textType, whole: 'bigint', kind: '' })};
+${importPositionTable({ text: textType, whole: 'bigint', kind: '' })};
 ${servedLimitTable({ text: textType, whole: 'bigint', kind: '' })};
 ${credentialTables({ text: textType, kind: '' })};
 ${idempotencyTable({ text: textType, kind: '' })};

@@ -6,6 +6,7 @@ import type { PlanResult, WriteBatch, WritePlan } from '#plan'
 import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { notReadBack, resultTooLarge, toResult } from '../../read/read-result.ts'
 import type { BackgroundDeletes } from '../../system/background-deletes.ts'
+import type { ImportPositions } from '../../system/import-positions.ts'
 import type { SqlJobStore } from '../../system/sql-job-store.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
 import {
@@ -31,6 +32,7 @@ interface PostgresWriterOptions {
   /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
   jobs: SqlJobStore
+  imports: ImportPositions
   backgroundDeletes: BackgroundDeletes
   observer: StatementObserver
 }
@@ -80,7 +82,7 @@ export class PostgresWriter {
   }
 
   #backend({ connect, run, lock }: OpenSession, apply: ApplyJob): TransactionBackend {
-    const { reader, layout, jobs } = this.#options
+    const { reader, layout, jobs, imports } = this.#options
     return {
       begin: connect,
       query: (...queries) => run(queries),
@@ -92,6 +94,7 @@ export class PostgresWriter {
       toWritten: readBack,
       types: new StorageTypeNames(layout),
       jobs: jobs.queries,
+      imports: imports.queries,
     }
   }
 

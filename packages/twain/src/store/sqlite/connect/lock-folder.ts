@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartRefused } from '../../tables/start-refused.ts'
 
+/** Another process has the folder. */
+export class FolderInUse extends StartRefused {}
+
 export interface FolderLock {
   release(): void
 }
@@ -16,7 +19,7 @@ export function lockFolder(folder: string): FolderLock {
   } catch (error) {
     database.close()
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
-    throw new StartRefused(
+    throw new FolderInUse(
       `Another Twain server is running on the data in ${folder}. Stop it first, or give this one another folder with --data.`,
     )
   }

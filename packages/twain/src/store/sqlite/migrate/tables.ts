@@ -11,6 +11,7 @@ import { credentialTables } from '../../system/credential-tables.ts'
 import { epochTable } from '../../system/epoch-table.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
 import { idempotencyTable } from '../../system/idempotency-table.ts'
+import { importPositionTable } from '../../system/import-positions.ts'
 import { jobTables } from '../../system/job-table.ts'
 import { servedLimitTable } from '../../system/served-limits.ts'
 import { usageTables } from '../../system/usage-tables.ts'
@@ -87,6 +88,7 @@ CREATE INDEX IF NOT EXISTS twain_file_uploader ON twain_file (uploader);
 ${webhookTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteJobTables};
 ${handlerPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
+${importPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${servedLimitTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteCredentialTables};
 ${idempotencyTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};

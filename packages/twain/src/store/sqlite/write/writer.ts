@@ -15,6 +15,7 @@ import { type BoundRead, bindRead } from '../../sql/bind.ts'
 import type { Query } from '../../sql/query.ts'
 import { type CompiledRead, compileReadBack } from '../../sql/read.ts'
 import type { BackgroundDeletes } from '../../system/background-deletes.ts'
+import type { ImportPositions } from '../../system/import-positions.ts'
 import type { SqlJobStore } from '../../system/sql-job-store.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
 import {
@@ -51,6 +52,7 @@ interface SqliteWriterOptions {
   /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
   jobs: SqlJobStore
+  imports: ImportPositions
   backgroundDeletes: BackgroundDeletes
   observer: StatementObserver
 }
@@ -141,7 +143,7 @@ export class SqliteWriter {
   }
 
   #backend(run: TransactionBackend['query'], apply: ExclusiveRun): TransactionBackend {
-    const { reader, cost, layout, jobs } = this.#options
+    const { reader, cost, layout, jobs, imports } = this.#options
     return {
       begin: async () => {}, // it has begun
       query: run,
@@ -159,6 +161,7 @@ export class SqliteWriter {
       toWritten: (written) => written,
       types: new StorageTypeNames(layout),
       jobs: jobs.queries,
+      imports: imports.queries,
     }
   }
 

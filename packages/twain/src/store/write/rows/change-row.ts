@@ -55,7 +55,7 @@ function* applyChange(
       hiddenLinks(resource, id, set, state),
     ]),
   )
-  const { changed, touched, invalid, unseen, exceeded } = compareFields(resource, row, fields, context)
+  const { changed, touched, invalid, unseen, exceeded } = compareFields(resource, row, fields, state)
   const counted = fields.filter(isIncrement).map(({ field, shown }) => ({ name: field.name, shown }))
   const transitions = findTransitions(
     fields.filter(({ field }) => touched.has(field.name)),
@@ -82,7 +82,7 @@ function* applyChange(
   // The version must not reveal whether a hidden value equals the value that the viewer sent.
   const isUnchanged = changed.size === 0 && links.length === 0 && hidden.length === 0 && problems.length === 0
   if (isUnchanged && password === null) return { id, created: false, save: [] }
-  if (!isUnchanged) setUpdateTimes(resource, changed, context, time)
+  if (!isUnchanged && !state.isImport) setUpdateTimes(resource, changed, context, time)
   checkTransitionsExist(transitions, state, problems)
   const next: StoredRow = {
     id,
@@ -167,7 +167,7 @@ function compareFields(
   resource: Resource,
   row: StoredRow,
   fields: readonly FieldChange[],
-  context: WriterContext,
+  { context, isImport }: WriteState,
 ): FieldComparison {
   const table = context.table(resource)
   const invalid: Problem[] = []
@@ -180,7 +180,7 @@ function compareFields(
       if (value !== row.id) invalid.push({ path: 'id', code: 'READONLY', message: readonlyMessage('id') })
       continue
     }
-    const fixed = field.immutable || field.auto !== null
+    const fixed = !isImport && (field.immutable || field.auto !== null)
     // A hidden reference was sent to the viewer as null, and null sent back keeps it: nobody clears a hidden reference or
     // learns whether there is one.
     if (field.kind === 'reference' && value === null && (!seen || (fixed && !shown))) continue

@@ -44,6 +44,32 @@ export function* createRow(resource: Resource, row: JobRow, state: WriteState, i
   )
 }
 
+/** The id that a create of the server itself names; null: it names none. */
+export function chosenId({ set }: JobRow): string | null {
+  const named = set.find(({ field }) => field === 'id')
+  return (named?.value ?? null) as string | null
+}
+
+/** Creates a row with an id that the server itself chose, such as that of a row in an import. */
+export function* createRowWithId(resource: Resource, id: string, row: JobRow, state: WriteState): Step<WriteOutcome> {
+  const { context } = state
+  if (!isPossibleId(id)) throw validationError([{ path: 'id', code: 'PATTERN', message: possibleIdMessage }])
+  const found = all([
+    queryRows(context.lockId(resource, id)),
+    queryRows([context.table(resource).find(id, 'change'), context.findDeleted(resource, id)]),
+  ])
+  const [, [present, [deleted]]] = (yield* runBatch(found)) as [unknown, [QueryRows, QueryRows]]
+  if (present.length > 0) {
+    const message = `There is a ${resource.name} with this id already.`
+    throw conflictError([{ path: 'id', code: 'UNIQUE', message }])
+  }
+  if (deleted !== undefined && Number(deleted[1]) === 1) throw idStillLogged(resource, id)
+  const version = context.nextVersion(deleted === undefined ? 0 : Number(deleted[0]))
+  const { set, rows, lists } = row
+  const own = { set: set.filter(({ field }) => field !== 'id'), rows, lists }
+  return yield* insert(resource, yield* prepareWithLinked(resource, id, version, own, state), state, own)
+}
+
 /** Creates the rows that the new row is linked to first. */
 function* prepareWithLinked(
   resource: Resource,

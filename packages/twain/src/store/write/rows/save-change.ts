@@ -14,10 +14,10 @@ export function saveChange(
   row: StoredRow,
   changed: Map<string, SqlValue>,
   links: readonly LinkChange[],
-  { context, time, viewer: { by, via, trace } }: WriteState,
+  { context, time, isImport, viewer: { by, via, trace } }: WriteState,
 ): Query[] {
   const table = context.table(resource)
-  setUpdateTimes(resource, changed, context, time)
+  if (!isImport) setUpdateTimes(resource, changed, context, time)
   const version = context.nextVersion(row.version)
   const previous = new Map([...changed.keys()].map((column) => [column, row.values.get(column) ?? null]))
   const before = JSON.stringify({ ...Object.fromEntries(previous), ...linkLists(links, 'before', context) })

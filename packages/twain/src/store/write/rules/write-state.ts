@@ -29,6 +29,8 @@ export interface WriteState {
   cascade: CascadeBudget
   /** Whether a delete that is too large may run in the background. */
   isAsync: boolean
+  /** Whether an update may change fields that can't change otherwise, and keeps the update time. */
+  isImport: boolean
 }
 
 /** How many rows the deletes of one transaction may still touch beside the rows that they name. */
@@ -38,7 +40,7 @@ export interface CascadeBudget {
 
 /** The password and the identity belong to the row of the write alone. */
 export function childState(state: WriteState, rules: WriteRules): WriteState {
-  return { ...state, rules, password: null, confirmation: null, identity: null, isAsync: false }
+  return { ...state, rules, password: null, confirmation: null, identity: null, isAsync: false, isImport: false }
 }
 
 /** What creates rows (`rows/create-row.ts`). Lists create rows, and a new row has lists: so lists get it from the state. */

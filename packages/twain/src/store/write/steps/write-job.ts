@@ -85,6 +85,8 @@ export interface WriteJob {
   idempotencyKey: IdempotencyKey | null
   /** Whether a delete that is too large may run in the background. */
   isAsync: boolean
+  /** Whether the update may change fields that can't change otherwise, and keeps the update time. */
+  isImport: boolean
 }
 
 /** A unique key: its fields by name, and their canonical values. */

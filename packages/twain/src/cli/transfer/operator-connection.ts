@@ -1,0 +1,94 @@
+// How `twain import` and `twain export` reach the service: they open it themselves, or, if a server runs on the data folder, they
+// talk to that server with an operator's token, which they sign with the secret of the data.
+
+import { SignedTokens, SigningKeys } from '#auth'
+import { uuidv7 } from '#base'
+import { bodyText, plainRequest } from '#base/http'
+import { openService, readSchema } from '#main'
+import type { Model } from '#model'
+import { FolderInUse, openCredentialStore } from '#store'
+import { CommandFailed } from '../report/explain-error.ts'
+import type { Logs } from '../report/logs.ts'
+import type { Terminal } from '../report/terminal.ts'
+import type { Settings } from '../settings/settings.ts'
+
+export interface OperatorReply {
+  status: number
+  text: string
+}
+
+export interface OperatorConnection {
+  model: Model
+  /** `target` is a path below `/-/` with its query. Throws CommandFailed if the server can't be reached. */
+  send(method: string, target: string, body?: string): Promise<OperatorReply>
+  close(): Promise<void>
+}
+
+export interface ConnectOptions {
+  settings: Settings
+  schemaFile: string
+  /** The address of the server that runs on the data; null: that of the settings. */
+  server: string | null
+  surface: Terminal
+  logs: Logs
+}
+
+export async function connect(options: ConnectOptions): Promise<OperatorConnection> {
+  if (options.server !== null) return connectToServer(options)
+  try {
+    return await openInProcess(options)
+  } catch (error) {
+    if (error instanceof FolderInUse) return connectToServer(options)
+    throw error
+  }
+}
+
+/** On SQLite no server may run on the data, on PostgreSQL other nodes may. */
+async function openInProcess({ settings, schemaFile, surface, logs }: ConnectOptions): Promise<OperatorConnection> {
+  const queue = { ...settings.queue, concurrency: 0 } // the server runs the jobs that hooks enqueue
+  const service = await openService({ ...settings, queue, schemaFile, stop: surface.stop, log: logs.log })
+  return {
+    model: service.model,
+    async send(method, target, body) {
+      const reply = await service.handleAsSystem(plainRequest(method, target, body === undefined ? {} : { body }))
+      return { status: reply.status, text: await bodyText(reply) }
+    },
+    close: () => service.close(),
+  }
+}
+
+/** Longer than an import of some hours. */
+const tokenMs = 24 * 3600 * 1000
+
+async function connectToServer({ settings, schemaFile, server }: ConnectOptions): Promise<OperatorConnection> {
+  const address = (server ?? `http://127.0.0.1:${settings.port}${settings.http.basePath ?? ''}`).replace(/\/$/, '')
+  const { model } = await readSchema(schemaFile)
+  const token = await signToken(settings)
+  const send = async (method: string, target: string, body?: string): Promise<OperatorReply> => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    let reply: Response
+    try {
+      reply = await fetch(address + target, { method, headers, ...(body === undefined ? {} : { body }) })
+    } catch (error) {
+      throw new CommandFailed(`The server at ${address} does not answer. ${serverHint}`, error)
+    }
+    if (reply.status === 401 || reply.status === 404) {
+      throw new CommandFailed(`The server at ${address} does not serve the data in ${settings.data}. ${serverHint}`)
+    }
+    return { status: reply.status, text: await reply.text() }
+  }
+  return { model, send, close: async () => {} }
+}
+
+const serverHint =
+  'A server runs on the data: name it with --server URL, or stop it. An import that was begun goes on where it stopped.'
+
+async function signToken(settings: Settings): Promise<string> {
+  const credentials = await openCredentialStore(settings)
+  try {
+    const keys = new SigningKeys(credentials, settings.auth, Date.now)
+    return await new SignedTokens(keys, Date.now).signOperator(uuidv7(), ['admin'], Date.now() + tokenMs)
+  } finally {
+    await credentials.close()
+  }
+}
