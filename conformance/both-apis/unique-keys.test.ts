@@ -53,7 +53,8 @@ describe('one row by a unique key', () => {
     assert.deepEqual(byKey.body, byId.body)
     const { 'content-location': location, ...headers } = byKey.headers
     assert.equal(location, `/posts/${id}`)
-    assert.deepEqual(headers, byId.headers)
+    // A row that has changed within the second has no `Last-Modified` yet.
+    assert.deepEqual({ ...headers, 'last-modified': '' }, { ...byId.headers, 'last-modified': '' })
     const head = await apis.rest('HEAD', `/posts/slug=${slug}?fields=title`)
     assert.deepEqual([head.status, head.headers['content-location']], [200, `/posts/${id}`])
     const same = await apis.rest('GET', `/posts/slug=${slug}`, undefined, {
