@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { scaledOf, scaledText } from '#base'
 import { quotientPlaces, roundHalfEven, sumOutOfRange } from '../../sql/aggregates/exact-values.ts'
 import { encodeExact, type SqlValue } from '../../sql/encode.ts'
+import { throwFromFunction } from '../connect/function-error.ts'
 import { ExactSum } from './exact-sum.ts'
 import { hourText, localHour, localTime } from './local-time.ts'
 
@@ -52,7 +53,7 @@ function rounded(exact: string): string {
 
 function double(exact: string): string {
   const value = Number(exact)
-  if (!Number.isFinite(value)) throw sumOutOfRange()
+  if (!Number.isFinite(value)) throwFromFunction(sumOutOfRange())
   return String(value)
 }
 

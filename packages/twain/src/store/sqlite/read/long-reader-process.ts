@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { ApiError } from '#base'
 import { maxResultBytes } from '../../read/read-result.ts'
 import { isResultTooLarge, openReadConnection, SqliteStatements } from '../connect/connect.ts'
+import { clearFunctionError, requireNoFunctionError } from '../connect/function-error.ts'
 import type { LongRead, LongReadFailure, LongReadResult } from './long-reader.ts'
 
 const [, , file, server] = process.argv
@@ -19,7 +20,9 @@ process.on('SIGINT', () => {})
 
 function read(sql: string, parameters: LongRead['parameters']): LongReadResult {
   try {
+    clearFunctionError()
     const row = statements.get(sql).get(...parameters) as unknown as unknown[] | undefined
+    if (row === undefined) requireNoFunctionError()
     return { row: row ?? null }
   } catch (error) {
     return { error: (error as Error).message, reason: reasonOf(error) }

@@ -67,7 +67,9 @@ export class MissCounter {
   run<Result>(maxMisses: number, read: () => Result): Result | undefined {
     this.#left = maxMisses
     try {
-      return read()
+      const result = read()
+      // The exception may be lost (`connect/function-error.ts`).
+      return this.#left < 0 ? undefined : result
     } catch (error) {
       if (error !== tooManyMisses) throw error
       return undefined

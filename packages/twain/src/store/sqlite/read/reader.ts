@@ -18,6 +18,7 @@ import type { Query } from '../../sql/query.ts'
 import { type CompiledRead, compileCountedRead, compileRead } from '../../sql/read.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
 import { isResultTooLarge } from '../connect/connect.ts'
+import { clearFunctionError, requireNoFunctionError } from '../connect/function-error.ts'
 import { sqlite } from '../dialect.ts'
 import type { LongReader } from './long-reader.ts'
 import { type EstimatedRead, MissCounter, type ReadCost } from './read-cost.ts'
@@ -194,7 +195,10 @@ export class SqliteReader {
 /** Undefined if the result is too large for the main thread. */
 function readRow(statement: StatementSync, parameters: SqlValue[]): unknown[] | null | undefined {
   try {
-    return (statement.get(...parameters) ?? null) as unknown[] | null
+    clearFunctionError()
+    const row = statement.get(...parameters) as unknown[] | undefined
+    if (row === undefined) requireNoFunctionError()
+    return row ?? null
   } catch (error) {
     if (isResultTooLarge(error)) return undefined
     throw error

@@ -1,9 +1,12 @@
 // Runs the steps of a write, and plain statements, on the writer's connection. SQLite answers at once, so this is a plain loop.
 
+import type { StatementSync } from 'node:sqlite'
+import type { SqlValue } from '../../sql/encode.ts'
 import type { QueryRows } from '../../sql/query.ts'
 import type { Step } from '../../write/steps/query-step.ts'
 import type { StatementsJob } from '../../write/steps/write-job.ts'
 import type { SqliteStatements } from '../connect/connect.ts'
+import { clearFunctionError, requireNoFunctionError } from '../connect/function-error.ts'
 
 /** Reports slow statements. */
 export class StatementTimer {
@@ -41,7 +44,7 @@ export function runStep<Result>(
     try {
       rows = turn.value.map(({ sql, parameters }) => {
         if (!sql.startsWith('SELECT')) writes.count++
-        return timer.time(sql, () => statements.get(sql).all(...parameters) as unknown as QueryRows)
+        return timer.time(sql, () => rowsOf(statements.get(sql), parameters))
       })
     } catch (error) {
       turn = step.throw(error)
@@ -58,7 +61,12 @@ export function runStatements(
   statements: SqliteStatements,
   timer: StatementTimer = untimed,
 ): QueryRows[] {
-  return job.statements.map(({ sql, parameters }) =>
-    timer.time(sql, () => statements.get(sql).all(...parameters) as unknown as QueryRows),
-  )
+  return job.statements.map(({ sql, parameters }) => timer.time(sql, () => rowsOf(statements.get(sql), parameters)))
+}
+
+function rowsOf(statement: StatementSync, parameters: readonly SqlValue[]): QueryRows {
+  clearFunctionError()
+  const rows = statement.all(...parameters)
+  if (rows.length === 0) requireNoFunctionError()
+  return rows as unknown as QueryRows
 }
