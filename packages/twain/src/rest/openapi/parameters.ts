@@ -189,10 +189,10 @@ function sortPathExample(of: Resource | Abstract): string | null {
 function fieldsParameter(of: Resource | Abstract): OpenapiObject {
   const example = [...of.fields.values()].filter(({ kind }) => kind === 'stored').slice(0, 2)
   const name = '[A-Za-z_][A-Za-z0-9_]*'
-  const path = `^(:${name}\\.)?${name}((:${name})?\\.${name})*$`
+  const path = `^(:${name}\\.)?(${name}((:${name})?\\.${name})*((:${name})?\\.\\*)?|\\*)$`
   const ofType = typeExample(of)
   const description = [
-    'The fields of the response, with dots for fields of other rows (`author.name`). It then has exactly these.',
+    'The fields of the response, with dots for fields of other rows (`author.name`). It then has exactly these. `*` stands for those of the default response (`*,author.*`).',
     ...(ofType === null ? [] : [`A field that only one of several types has comes after its type: \`${ofType}\`.`]),
   ].join(' ')
   const names = example.length === 0 ? ['_version'] : example.map(({ name }) => name)

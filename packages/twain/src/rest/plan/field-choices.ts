@@ -19,6 +19,9 @@ export interface FieldChoice {
   argumentsText: string | null
 }
 
+/** In the place of a name: all fields of the default representation. */
+export const allFields = '*'
+
 const maxFieldDepth = 32
 
 export function parseFields(text: string, builder: PlanBuilder): FieldChoices {
@@ -45,6 +48,9 @@ function parsePath(path: string, builder: PlanBuilder): Step[] | null {
     const step = parseStep(field!)
     if (step.name === '' && !isRoot) {
       return reject(builder, 'has an empty name; write fields=id,author.name, or leave it out.')
+    }
+    if (step.name.startsWith(allFields) && (text !== allFields || index < texts.length - 1)) {
+      return reject(builder, `has "${path}"; "*" stands for all fields of a row, at the end of a path: author.*`)
     }
     if (!isRoot) steps.push({ ...step, type })
     type = next

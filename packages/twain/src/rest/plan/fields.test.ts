@@ -12,6 +12,32 @@ test('R11: the selection has exactly the chosen fields, in the order in which th
   })
 })
 
+test('R11: * stands for the default representation, on each level, and paths below a reference win over its id', () => {
+  const whole = chosen('Post', undefined).Post as Record<string, unknown>
+  assert.deepEqual(chosen('Post', '*'), { Post: whole })
+  assert.deepEqual(Object.keys(chosen('Post', 'title,*').Post as object)[0], 'title')
+  assert.deepEqual(chosen('Post', '*,author.name'), { Post: { ...whole, author: { User: { name: 'field' } } } })
+  assert.deepEqual(chosen('Post', 'author.*').Post, { author: { User: chosen('User', undefined).User } })
+  assert.deepEqual(chosen('Post', '*,comments.*,_version').Post, {
+    ...whole,
+    comments: 'many',
+    _version: 'version',
+  })
+  assert.deepEqual(chosen('User', 'address.*'), chosen('User', 'address'))
+  assert.deepEqual(chosen('Found', '*'), chosen('Found', undefined))
+  const { Post, User } = chosen('Found', 'id,:Post.*') as Record<string, object>
+  assert.deepEqual(Object.keys(User!).includes('email'), false)
+  assert.ok(Object.keys(Post!).includes('title'))
+})
+
+test('R11: * is the end of a path', () => {
+  for (const fields of ['*.id', 'author.*.id', '*()', '**', 'author:*']) {
+    const builder = new PlanBuilder()
+    selectTypes(resource('Post'), fields, builder)
+    assert.equal(builder.problems.length, 1, fields)
+  }
+})
+
 test('R12: a reference without inner fields is its id, on both sides of a one-to-one', () => {
   assert.deepEqual(chosen('Post', 'author'), { Post: { author: 'id' } })
   assert.deepEqual(chosen('User', 'profile'), { User: { profile: 'id' } })

@@ -34,7 +34,7 @@ import {
   valueTypeIn,
 } from '#plan/build'
 import { parseArguments } from './custom-arguments.ts'
-import { type FieldChoice, type FieldChoices, mergeChoices, parseFields } from './field-choices.ts'
+import { allFields, type FieldChoice, type FieldChoices, mergeChoices, parseFields } from './field-choices.ts'
 import { ForbiddenRead } from './forbidden-read.ts'
 import { dropRepeated, readConditions, type TypeConditions } from './type-conditions.ts'
 import { isTypeKey, typeKey } from './type-key.ts'
@@ -92,15 +92,12 @@ function chosenSelections(
   const members = new Map<string, ChosenMember>()
   for (const choice of chosen.values()) {
     if (builder.hasEnoughProblems) break
-    const { name, type } = choice
+    const { type } = choice
     const seenAs = type === null ? of : conditions.get(type)
     if (seenAs === undefined || !membersOf(seenAs).includes(row)) continue
-    const path = type === null ? `${place}.${name}` : `${place}:${type}.${name}`
-    const select = memberOf(seenAs, row, choice, builder, path)
-    const known = members.get(name)
-    if (select === null) continue
-    if (known === undefined) members.set(name, { choice, select, path })
-    else known.choice = mergeChoices(known.choice, choice, builder)
+    const at = type === null ? place : `${place}:${type}`
+    if (choice.name !== allFields) addMember(choice, seenAs, at, false)
+    else for (const one of defaultChoices(seenAs, row, builder)) addMember(one.choice, one.seenAs, at, true)
   }
   const selections: Selection[] = []
   for (const { choice, select, path } of members.values()) {
@@ -109,6 +106,38 @@ function chosenSelections(
     if (selection !== null) selections.push(selection)
   }
   return selections
+
+  /** What the request names itself wins over what `*` stands for. */
+  function addMember(choice: FieldChoice, seenAs: Resource | Abstract, at: string, isDefault: boolean): void {
+    const { name } = choice
+    const known = members.get(name)
+    if (known !== undefined && isDefault) return
+    const path = `${at}.${name}`
+    const select = memberOf(seenAs, row, choice, builder, path)
+    if (select === null) return
+    if (known === undefined || known.isDefault) members.set(name, { choice, select, path, isDefault })
+    else known.choice = mergeChoices(known.choice, choice, builder)
+  }
+}
+
+/** What `*` stands for: the default representation of the row, under the present names of its fields. */
+function defaultChoices(
+  seenAs: Resource | Abstract,
+  row: Resource,
+  { visibility }: PlanBuilder,
+): { choice: FieldChoice; seenAs: Resource | Abstract }[] {
+  const whole = (name: string): FieldChoice => ({
+    name,
+    type: null,
+    whole: true,
+    inside: new Map(),
+    argumentsText: null,
+  })
+  const type = seenAs.kind === 'abstract' ? [{ choice: whole(typeKey(seenAs)), seenAs }] : []
+  const fields = defaultSelection(row, visibility).filter(
+    (selection) => 'field' in selection && selection.field.name === selection.key,
+  )
+  return [...type, ...fields.map(({ key }) => ({ choice: whole(key), seenAs: row }))]
 }
 
 /** A chosen member of a row, and how it is selected. */
@@ -116,6 +145,8 @@ interface ChosenMember {
   choice: FieldChoice
   select: SelectMember
   path: string
+  /** Only `*` chooses it. */
+  isDefault: boolean
 }
 
 type SelectMember = (choice: FieldChoice, path: string) => Selection | null
@@ -271,7 +302,7 @@ function storedSelection(
 }
 
 function valueSelections(type: ValueType, choice: FieldChoice, builder: PlanBuilder, place: string): ValueSelection[] {
-  if (choice.whole) return allValueFields(type)
+  if (choice.whole || choice.inside.has(allFields)) return allValueFields(type)
   const selections: ValueSelection[] = []
   for (const inner of choice.inside.values()) {
     if (builder.hasEnoughProblems) break
