@@ -20,17 +20,27 @@ after(async () => {
   await database.drop()
 })
 
+/** The characters of one query: a long one would hold up tests that build indexes, which wait for it. */
+const queryLength = 8192
+
 test('PostgreSQL folds every character of Unicode as Node does', async () => {
-  const rows = await session.query<{ first: number; folded: string }>(
-    `SELECT first, ${foldFunction}(string_agg(chr(n), '' ORDER BY n)) AS folded
-     FROM generate_series(0, 1114111, 64) AS first, generate_series(first, first + 63) AS n
-     WHERE n > 0 AND n NOT BETWEEN 55296 AND 57343 GROUP BY first`,
-  )
-  assert.equal(rows.length, (0x110000 - 0x800) / 64)
-  for (const { first, folded } of rows) {
-    const codes = Array.from({ length: 64 }, (_, index) => Number(first) + index).filter((code) => code > 0)
-    const text = String.fromCodePoint(...codes)
-    if (folded !== foldText(text)) assert.equal(folded, foldText(text), `from U+${Number(first).toString(16)}`)
+  for (let begin = 0; begin < 0x110000; begin += queryLength) {
+    // Short texts, like most; long ones where Unicode has no letters.
+    const textLength = begin < 0x40000 ? 64 : queryLength
+    const rows = await session.query<{ first: number; folded: string }>(
+      `SELECT first, ${foldFunction}(string_agg(chr(n), '' ORDER BY n)) AS folded
+       FROM generate_series($1::integer, $1 + ${queryLength - 1}, ${textLength}) AS first,
+         generate_series(first, first + ${textLength - 1}) AS n
+       WHERE n > 0 AND n NOT BETWEEN 55296 AND 57343 GROUP BY first`,
+      [begin],
+    )
+    for (const { first, folded } of rows) {
+      const codes = Array.from({ length: textLength }, (_, index) => Number(first) + index)
+      const text = String.fromCodePoint(...codes.filter((code) => code > 0))
+      if (folded !== foldText(text)) assert.equal(folded, foldText(text), `from U+${Number(first).toString(16)}`)
+    }
+    const hasSurrogates = begin === 0xd800 - (0xd800 % queryLength)
+    assert.equal(rows.length, (hasSurrogates ? queryLength - 0x800 : queryLength) / textLength)
   }
 })
 

@@ -18,41 +18,50 @@ export async function createFoldFunction(session: Session): Promise<void> {
     `SELECT EXISTS (SELECT 1 FROM pg_proc WHERE proname = ${quoteText(foldFunction)} ` +
       'AND pronamespace = current_schema()::regnamespace) AS there',
   )
-  if (row?.there !== true) await session.script(createText())
+  if (row?.there === true) return
+  statement ??= createText()
+  await session.script(statement)
 }
+
+/** Made once: it has the whole table. */
+let statement: string | undefined
 
 function createText(): string {
   return `CREATE FUNCTION ${foldFunction}(value text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS ${quoteText(body())}`
 }
 
-/** A text with more distinct characters beyond ASCII takes one query for the others. It costs more to start, and less for each. */
-const maxSteps = 50
+/** After so many distinct characters one query finds the others: it costs more to start, and less for each. */
+const maxSearches = 50
 
 /** A pattern of characters that may have another form: neither ASCII nor Han ideographs, of which texts have many distinct ones. */
 const mayFold = '[^\\x01-\\x7f\\u4e00-\\u9fff]'
 
-/** The table stands in expressions: PostgreSQL plans them once for a connection, and would copy a variable at each call. */
+/** The table stands in an expression: PostgreSQL plans that once for a connection, and would copy a variable at each call. */
 function body(): string {
   return `DECLARE
   folded text := lower(value COLLATE "C");
   rest text := folded;
+  others text[];
+  step integer := 0;
   c text;
   form text;
 BEGIN
   IF octet_length(value) = length(value) THEN RETURN folded; END IF;
-  FOR step IN 1..${maxSteps} LOOP
-    c := substring(rest, '${mayFold}');
+  LOOP
+    step := step + 1;
+    IF step <= ${maxSearches} THEN
+      c := substring(rest, '${mayFold}');
+      rest := replace(rest, c, '');
+    ELSE
+      IF others IS NULL THEN
+        others := ARRAY(SELECT DISTINCT e.c FROM unnest(string_to_array(rest, NULL)) AS e(c));
+      END IF;
+      c := others[step - ${maxSearches}];
+    END IF;
     IF c IS NULL THEN RETURN folded; END IF;
     form := ${formOf('c')};
     IF form IS NOT NULL THEN folded := replace(folded, c, form); END IF;
-    rest := replace(rest, c, '');
   END LOOP;
-  FOR c, form IN
-    SELECT d.c, ${formOf('d.c')} FROM (SELECT DISTINCT e.c FROM unnest(string_to_array(rest, NULL)) AS e(c)) AS d
-  LOOP
-    IF form IS NOT NULL THEN folded := replace(folded, c, form); END IF;
-  END LOOP;
-  RETURN folded;
 END`
 }
 
