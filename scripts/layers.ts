@@ -78,6 +78,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
   ],
   store: [
     ['tables'],
+    ['views'],
     ['sql'],
     ['observe'],
     ['read'],

@@ -68,7 +68,7 @@ export class Contexts {
     this.#jobs = jobs
     this.#log = log
     this.#engine = engine
-    this.#rows = new Map(model.resources.map((of) => [of.name, new CodeRows(engine, of, caches)]))
+    this.#rows = new Map([...model.resources, ...model.views].map((of) => [of.name, new CodeRows(engine, of, caches)]))
   }
 
   /** Reads a row without rules and without a log entry, for the arguments of hooks. */
@@ -170,7 +170,8 @@ function writersOf(
   engine: CodeEngine,
   logAccess?: LogSystemAccess,
 ): Readonly<Record<string, RowWriter>> {
-  return byName(rows, (of) => of.writer(viewer, engine), logAccess && ((name) => logAccess('write', name)))
+  const written = new Map([...rows].filter(([, of]) => !of.isReadOnly))
+  return byName(written, (of) => of.writer(viewer, engine), logAccess && ((name) => logAccess('write', name)))
 }
 
 function byName<T>(

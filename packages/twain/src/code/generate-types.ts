@@ -43,10 +43,10 @@ export function generateTypes(model: Model, file: string, isSystem = false): str
     ...values.map((value) => shape(value.name, valueMembers(value, 'input'))),
     ...values.map((value) => shape(`${value.name}Answer`, valueMembers(value, 'output'))),
     ...inputs.map((input) => shape(input.name, [...input.fields.values()].map(argumentMember))),
-    ...(isSystem ? servedResources(model) : resources).flatMap((of) => resourceTypes(of, model)),
+    ...(isSystem ? servedResources(model) : [...resources, ...model.views]).flatMap((of) => resourceTypes(of, model)),
     ...abstracts.flatMap((of) => [whereType(of), orderType(of)]),
     ...(model.file === null || isSystem ? [] : [whereType(model.file.resource), orderType(model.file.resource)]),
-    contextTypes(resources),
+    contextTypes(model),
     serviceType(model),
   ].join('\n\n')}\n`
 }
@@ -82,12 +82,18 @@ function resourceTypes(of: Resource, model: Model): string[] {
   }
   const writes = writesOf(of)
   return [
-    shape(`${of.name}Row`, [...row, isFile(of) ? 'url: string' : '_version: number']),
+    shape(`${of.name}Row`, [...row, ...metaMembers(of)]),
     ...(writes.includes('create') ? [shape(`${of.name}Create`, create)] : []),
     ...(writes.includes('update') ? [shape(`${of.name}Update`, update)] : []),
     whereType(of),
     orderType(of),
   ]
+}
+
+/** What every row has beside its fields. */
+function metaMembers(of: Resource): string[] {
+  if (of.view !== undefined) return []
+  return [isFile(of) ? 'url: string' : '_version: number']
 }
 
 /** `_tags?: { connect?: readonly string[] | null; … }`. */
@@ -226,8 +232,10 @@ function answerType(type: CustomResultType, required: boolean): string {
   return orNull(type.kind === 'row' ? row : `readonly (${row})[]`, required)
 }
 
-function contextTypes(resources: readonly Resource[]): string {
-  const readers = resources.map(({ name }) => `${name}: RowReader<${name}Row, ${name}Where, ${name}Order>`)
+function contextTypes({ resources, views }: Model): string {
+  const readers = [...resources, ...views].map(
+    ({ name }) => `${name}: RowReader<${name}Row, ${name}Where, ${name}Order>`,
+  )
   const writers = resources.map(({ name }) => `${name}: RowWriter<${name}Row, ${name}Create, ${name}Update>`)
   return `${shape('Read', readers)}\n\n${shape('Write', writers)}\n\nexport type Context<Jobs = AnyJobs> = AnyContext<Read, Write, Jobs>`
 }

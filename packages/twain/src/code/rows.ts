@@ -71,6 +71,11 @@ export class CodeRows {
   readonly #rowPlans: Cache<string, RowRead>
   readonly #listPlans: Cache<string, UnboundPlan<PageRead>>
 
+  /** Whether nothing writes the rows: those of a view. */
+  get isReadOnly(): boolean {
+    return this.#of.view !== undefined
+  }
+
   constructor(engine: () => CodeEngine, of: Resource, budget = new CacheBudget()) {
     const name = 'code_plans'
     this.#selections = new Cache({ name, budget, bytes: (selections) => planBytes(selections) })
@@ -121,7 +126,7 @@ export class CodeRows {
     const visibility = this.#engine().visibility(viewer)
     const selections = this.#selections.get(visibility.key) ?? [
       ...defaultSelection(this.#of, visibility),
-      { kind: 'version' as const, key: '_version' },
+      ...(this.isReadOnly ? [] : [{ kind: 'version' as const, key: '_version' }]),
     ]
     this.#selections.set(visibility.key, selections)
     return selections

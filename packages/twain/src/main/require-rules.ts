@@ -33,9 +33,9 @@ export function closedByOmission(model: Model): WithoutRules {
   return model.account === null ? { types: [], operations: [] } : withoutRules(model)
 }
 
-function withoutRules({ resources, operations }: Model): WithoutRules {
+function withoutRules({ resources, views, operations }: Model): WithoutRules {
   return {
-    types: resources.filter(({ rules }) => rules.length === 0).map(({ name }) => name),
+    types: [...resources, ...views].filter(({ rules }) => rules.length === 0).map(({ name }) => name),
     operations: operations.filter(({ rules }) => rules.length === 0).map(({ root, name }) => `${root}.${name}`),
   }
 }

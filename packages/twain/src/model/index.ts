@@ -61,6 +61,7 @@ export type {
   Transition,
   ValueField,
   ValueType,
+  View,
   Who,
 } from './model.ts'
 export {

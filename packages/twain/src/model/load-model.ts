@@ -31,6 +31,7 @@ import { readIndexes } from './read/read-indexes.ts'
 import { readMembers } from './read/read-members.ts'
 import { readRelations } from './read/read-relations.ts'
 import { readValues } from './read/read-values.ts'
+import { readViews } from './read/read-views.ts'
 import { readDefaultChildren } from './rules/default-children.ts'
 import { readAccount } from './rules/read-account.ts'
 import { readRules } from './rules/read-rules.ts'
@@ -62,6 +63,7 @@ function readModel(document: DocumentNode, sources: readonly SchemaSource[], nam
   readRelations(pending, declarations)
   readComputed(declarations)
   readIndexes(declarations)
+  readViews(declarations)
   readAbstracts(declarations)
   readDefaultChildren(declarations)
   const account = readAccount(declarations)
@@ -81,7 +83,8 @@ function readModel(document: DocumentNode, sources: readonly SchemaSource[], nam
 /** A schema that has value types only serves nothing. */
 function checkServes(declarations: DeclaredModel): void {
   const [first] = declarations.outline.types.values()
-  if (resourcesOf(declarations).length > 0 || declarations.report.mistakes.length > 0) return
+  if (resourcesOf(declarations).some(({ view }) => view === undefined) || declarations.report.mistakes.length > 0)
+    return
   const hint = 'A type with an id is a resource: type Post { id: ID! title: String! }'
   declarations.report.at(first?.node ?? {}, 'No type of the schema has an id, so there is nothing to serve.', hint)
 }
@@ -99,7 +102,8 @@ function finish(declarations: DeclaredModel, account: Account | null, name: stri
     account,
     file: declarations.file,
     system: systemTypes(account),
-    resources: resourcesOf(declarations),
+    resources: resourcesOf(declarations).filter(({ view }) => view === undefined),
+    views: resourcesOf(declarations).filter(({ view }) => view !== undefined),
     abstracts,
     values: valuesOf(declarations),
     enums: enumsOf(declarations),

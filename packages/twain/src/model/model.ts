@@ -11,8 +11,10 @@ export interface Model {
   file: FileType | null
   /** The types of the server itself. They are not part of `resources` and the other lists. */
   system: SystemTypes
-  /** In the order of the file. */
+  /** In the order of the file, without views. */
   resources: Resource[]
+  /** Resources whose rows a SELECT of the schema file returns. They have no tables, no versions and no events. */
+  views: Resource[]
   /** Interfaces and unions that have at least one resource as a member: read-only collections, and targets of references. */
   abstracts: Abstract[]
   values: ValueType[]
@@ -70,6 +72,20 @@ export interface Resource {
   cache?: CacheHint
   /** Set for a type of the server itself. */
   system?: SystemType
+  /** Set for a view, which no request writes. */
+  view?: View
+  place: SourceLocation
+}
+
+/** `@view`: the rows of a type are those of a SELECT. */
+export interface View {
+  /** Null: there is none for this database. */
+  sqlite: string | null
+  postgres: string | null
+  /** The fields that identify a row. */
+  key: StoredField[]
+  /** Whether the SELECT returns the id. If not, the id is the key as a text. */
+  hasOwnId: boolean
   place: SourceLocation
 }
 

@@ -6,8 +6,9 @@ export type WriteOperation = 'create' | 'replace' | 'update' | 'delete'
 
 const everyWrite: readonly WriteOperation[] = ['create', 'replace', 'update', 'delete']
 
-/** The writes that a type has. Those of a type of the server are the actions that its rules name. */
-export function writesOf({ system, rules }: Resource): readonly WriteOperation[] {
+/** The writes that a type has. Those of a type of the server are the actions that its rules name; a view has none. */
+export function writesOf({ system, view, rules }: Resource): readonly WriteOperation[] {
+  if (view !== undefined) return []
   if (system === undefined) return everyWrite
   const named = new Set(rules.flatMap(({ to }) => to))
   return everyWrite.filter((write) => write !== 'replace' && named.has(actionOf[write]))

@@ -56,7 +56,7 @@ export async function check({ file, options }: CheckCommandLine, surface: Termin
   }
   const kinds = as === undefined ? viewerKinds(model) : kindCalled(as, model)
   if (typeof kinds === 'string') return misused(kinds, surface)
-  const resources = options.has('system') ? servedResources(model) : model.resources
+  const resources = options.has('system') ? servedResources(model) : [...model.resources, ...model.views]
   const rows = [...accessMatrix(model, kinds, resources), ...callMatrix(model, kinds)]
   surface.out(accessReport(rows, createPaint(surface.colours.out)))
   return 0

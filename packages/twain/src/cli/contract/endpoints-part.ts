@@ -103,8 +103,8 @@ interface OpenapiSchema {
   properties?: Record<string, { readOnly?: boolean }>
 }
 
-function restTable(document: OpenapiDocument, { resources, abstracts }: Model): string {
-  const collections = new Set([...resources, ...abstracts].map(({ name }) => name))
+function restTable(document: OpenapiDocument, { resources, views, abstracts }: Model): string {
+  const collections = new Set([...resources, ...views, ...abstracts].map(({ name }) => name))
   const rows = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([method]) => ['get', 'post', 'put', 'patch', 'delete'].includes(method))

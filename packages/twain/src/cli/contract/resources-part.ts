@@ -16,9 +16,10 @@ import { kebabCase, printCustomType, printType } from '#model/names'
 import { code, inline, table } from './markdown.ts'
 
 export function resourcesPart(model: Model): string {
-  const { resources, abstracts, values, inputs, enums, scalars, file } = model
+  const { resources, views, abstracts, values, inputs, enums, scalars, file } = model
   return [
     ...resources.map(resourceText),
+    ...views.map(resourceText),
     ...abstracts.map(abstractText),
     ...values.map((value) => valueText('Value', value)),
     ...inputs.map((value) => valueText('Input', value)),

@@ -84,10 +84,17 @@ const queryRoots: RootsOf<Resource | Abstract, QueryRootField> = (of, { single, 
   [connectionOf(list), { kind: 'connection', of }],
 ]
 
+/** Whether several rows can be created at once. */
+function writesAll({ system, view }: Resource): boolean {
+  return system === undefined && view === undefined
+}
+
 const mutationRoots: RootsOf<Resource, MutationRootField> = (of, named) => [
   ...writesOf(of).map((kind) => [`${kind}${named.name}`, { kind, of }] as const),
-  ...(hasKeys(of) ? keyedWrites : []).map((kind) => [byName(`${kind}${named.name}`), { kind, of, by: 'key' }] as const),
-  ...(of.system === undefined ? [[createAllName(named), { kind: 'createAll', of }] as const] : []),
+  ...(hasKeys(of) && of.view === undefined ? keyedWrites : []).map(
+    (kind) => [byName(`${kind}${named.name}`), { kind, of, by: 'key' }] as const,
+  ),
+  ...(writesAll(of) ? [[createAllName(named), { kind: 'createAll', of }] as const] : []),
   ...(of.system?.isRedelivered === true ? [['redeliver', { kind: 'redeliver', of }] as const] : []),
 ]
 

@@ -104,7 +104,7 @@ ${pre(token)}
 }
 
 function resources(model: Model, { basePath }: HomePageOptions): string {
-  const rows = [...model.resources, ...model.abstracts].map((type) => {
+  const rows = [...model.resources, ...model.views, ...model.abstracts].map((type) => {
     const path = encode(`${basePath}/${type.path}`)
     return `<tr><th scope="row">${title(type)}</th>
 <td><a href="${path}"><code>${path}</code></a></td>

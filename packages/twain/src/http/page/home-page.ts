@@ -31,7 +31,7 @@ function tagged(request: HttpRequest, type: string, body: string, more: Record<s
 }
 
 function directory(model: Model, basePath: string): object {
-  const collections = [...model.resources, ...model.abstracts]
+  const collections = [...model.resources, ...model.views, ...model.abstracts]
   return {
     name: model.service.name,
     description: model.service.description,

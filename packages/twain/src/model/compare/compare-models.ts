@@ -30,6 +30,7 @@ import { applyRenames, findRenames } from './renames.ts'
 import { compareAccounts, compareRules } from './rules.ts'
 import { compareStateMachines } from './state-machines.ts'
 import { compareConstraints, compareDefaults, compareEnum, compareInputs, compareValue } from './values.ts'
+import { compareViews } from './views.ts'
 
 type ComparedColumn = StoredField | ReferenceField
 
@@ -95,6 +96,10 @@ const kinds: Readonly<Record<ModelType['kind'], string>> = {
 function compareResource(before: Resource, after: Resource, model: Model, found: Differences): void {
   comparePath(before, after, found)
   compareCache(before, after, before.name, found)
+  if (before.view !== undefined || after.view !== undefined) {
+    compareViews(before, after, found)
+    return
+  }
   for (const field of before.fields.values()) {
     const path = `${before.name}.${field.name}`
     const now = after.fields.get(field.name)

@@ -42,6 +42,16 @@ const rules = (place: string, what: string, verdict: Verdict, before: string, af
     `type A ${after} { id: ID! x: Int u: U } ${account}`,
   )
 
+/** A view, before and after. */
+const view = (place: string, what: string, verdict: Verdict, before: string, after: string) =>
+  change(
+    place,
+    what,
+    verdict,
+    `type A { id: ID! } type W @view(${before}) { x: Int! y: Int! }`,
+    `type A { id: ID! } type W @view(${after}) { x: Int! y: Int! }`,
+  )
+
 /** The rules of a custom operation beside an account type. */
 const callRules = (place: string, what: string, verdict: Verdict, before: string, after: string) =>
   change(
@@ -107,6 +117,16 @@ export const directiveChanges: readonly DirectiveChange[] = [
     'breaking',
     'type A @resource(path: "new", was: ["old"]) { id: ID! }',
     'type A @resource(path: "new") { id: ID! }',
+  ),
+  view('@view(sqlite)', 'changed', 'none', 'sqlite: "SELECT 1", key: ["x"]', 'sqlite: "SELECT 2", key: ["x"]'),
+  view('@view(postgres)', 'changed', 'none', 'postgres: "SELECT 1", key: ["x"]', 'postgres: "SELECT 2", key: ["x"]'),
+  view('@view(key)', 'changed', 'breaking', 'sqlite: "SELECT 1", key: ["x"]', 'sqlite: "SELECT 1", key: ["y"]'),
+  change(
+    '@view',
+    'added to a type',
+    'breaking',
+    'type A { id: ID! } type W { id: ID! x: Int! }',
+    'type A { id: ID! } type W @view(sqlite: "SELECT 1", key: ["x"]) { id: ID! x: Int! }',
   ),
   change(
     '@account',

@@ -10,7 +10,7 @@ export function compareRemovedType(type: ModelType, before: Model, found: Differ
     type.name,
     `${words[type.kind]} ${type.name}`,
     wasAnnounced(type, before),
-    type.kind === 'resource' ? 'dropped' : 'stay',
+    type.kind === 'resource' && type.view === undefined ? 'dropped' : 'stay',
     'type',
   )
 }
@@ -41,14 +41,16 @@ function wasAnnounced(type: ModelType, before: Model): boolean {
 }
 
 /** Whether something that was not deprecated had it as a type, a result or an argument. */
-function isUsed(type: ModelType, { resources, values, inputs, operations }: Model): boolean {
+function isUsed(type: ModelType, { resources, views, values, inputs, operations }: Model): boolean {
   const uses = (stored: StoredType): boolean => {
     if (stored.kind === 'list') return uses(stored.of)
     if (stored.kind === 'enum') return stored.enum === type
     if (stored.kind === 'value') return stored.value === type
     return stored.kind === 'custom' && stored.scalar === type
   }
-  const ofRows = resources.flatMap(({ fields }) => [...fields.values()]).filter((field) => field.kind === 'stored')
+  const ofRows = [...resources, ...views]
+    .flatMap(({ fields }) => [...fields.values()])
+    .filter((field) => field.kind === 'stored')
   const ofValues = [...values, ...inputs].flatMap(({ fields }) => [...fields.values()])
   const ofCode = [...operations, ...resources.flatMap(({ computed }) => [...computed.values()])]
   return (

@@ -109,7 +109,7 @@ function rewrite(who: Who | null): void {
 }
 
 function* rulesOf(model: Model): Generator<{ who: Who | null }> {
-  for (const { rules, fields, computed } of model.resources) {
+  for (const { rules, fields, computed } of [...model.resources, ...model.views]) {
     yield* rules
     for (const field of [...fields.values(), ...computed.values()]) {
       yield* field.rules
@@ -130,7 +130,7 @@ function renameTexts(model: Model, renames: Renames): void {
   for (const rule of model.operations.flatMap(({ rules }) => rules)) {
     if (rule.role !== null && roles !== undefined) rule.role = texts.role(rule.role, roles)
   }
-  for (const resource of model.resources) {
+  for (const resource of [...model.resources, ...model.views]) {
     for (const rule of [...resource.rules, ...resource.auditRules]) renameRule(rule, resource)
     for (const field of [...resource.fields.values(), ...resource.computed.values()]) {
       for (const rule of field.rules) renameRule(rule, resource)

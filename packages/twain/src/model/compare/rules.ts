@@ -6,9 +6,9 @@ import type { Differences } from './differences.ts'
 import { covers, printRule } from './rule-coverage.ts'
 
 export function compareRules(before: Model, after: Model, found: Differences): void {
-  for (const resource of before.resources) {
+  for (const resource of [...before.resources, ...before.views]) {
     const now = after.types.get(resource.name)
-    if (now?.kind !== 'resource') continue
+    if (now?.kind !== 'resource' || (now.view === undefined) !== (resource.view === undefined)) continue
     const compare = (was: readonly Rule[], is: readonly Rule[], path: string, actions: readonly Action[]) =>
       compareRuleLists(was, is, { path, actions, before, after, found })
     compare(rulesOf(resource, before), rulesOf(now, after), resource.name, ['READ', 'CREATE', 'UPDATE', 'DELETE'])

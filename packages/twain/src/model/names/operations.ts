@@ -57,7 +57,8 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
     update: [{ name: `update${name}`, type: row, args: ['id', ...updatable, 'input', 'ifVersion'] }],
     delete: [{ name: `delete${name}`, type: 'DeleteResult!', args: ['id', 'ifVersion'] }],
   }
-  const keyed = uniqueKeysOf(resource).length === 0 ? [] : keyedWrites.flatMap((write) => writes[write].map(byKey))
+  const isKeyed = resource.view === undefined && uniqueKeysOf(resource).length > 0
+  const keyed = isKeyed ? keyedWrites.flatMap((write) => writes[write].map(byKey)) : []
   const generated = [...writesOf(resource).flatMap((write) => writes[write]), ...keyed]
   return resource.system?.isRedelivered === true ? [...generated, { ...redeliver, type: row }] : generated
 }

@@ -57,6 +57,8 @@ export interface DeclaredField {
   shape: TypeShape
   args: readonly InputValueDefinitionNode[]
   uses: DirectiveUse[]
+  /** The file does not have it: the id of a view. */
+  isImplied?: true
 }
 
 export interface DeclaredValue {
@@ -90,10 +92,35 @@ export function outlineDocument(
       report.at(node, 'This is not a definition of a schema.', 'Only types and their extensions belong in this file.')
   }
   for (const type of types.values()) {
+    if (type.kind === 'object') addViewId(type)
     checkNotEmpty(type, report)
     checkNotTooWide(type, report)
   }
   return { schema, types }
+}
+
+/** Rows of a view have an id too: the key as one text. */
+function addViewId(type: DeclaredType): void {
+  if (type.fields.has('id') || !type.uses.some(({ name }) => name === 'view')) return
+  const name = { kind: Kind.NAME, value: 'id' } as const
+  const id = { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'ID' } } as const
+  const node: FieldDefinitionNode = {
+    kind: Kind.FIELD_DEFINITION,
+    name: { ...name, ...(type.node.loc && { loc: type.node.loc }) },
+    type: { kind: Kind.NON_NULL_TYPE, type: id },
+  }
+  const field: DeclaredField = {
+    name: 'id',
+    node,
+    description: 'The key of the row, as one text.',
+    shape: typeShape(node.type),
+    args: [],
+    uses: [],
+    isImplied: true,
+  }
+  const others = [...type.fields]
+  type.fields.clear()
+  for (const [key, one] of [['id', field] as const, ...others]) type.fields.set(key, one)
 }
 
 const kinds = {

@@ -26,6 +26,16 @@ directive @account(
   roles: String
 ) on OBJECT
 
+"A read-only resource whose rows a SELECT returns. The SELECT sees every type as a table, under the names of the schema. The rules of those types do not apply inside it."
+directive @view(
+  "The SELECT for SQLite. Its columns have the names of the fields."
+  sqlite: String
+  "The SELECT for PostgreSQL. Its columns have the names of the fields."
+  postgres: String
+  "The fields that identify a row."
+  key: [String!]!
+) on OBJECT
+
 "A rule that allows actions, or calls of a custom operation. All its conditions must hold; what no rule allows is refused."
 directive @allow(
   "anyone, signedIn, self, or a path of fields that ends at the viewer."

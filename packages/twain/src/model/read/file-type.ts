@@ -16,9 +16,9 @@ import type {
 import { type DeclaredModel, resourcesOf } from '../parse/declare-types.ts'
 import { typeShape } from '../parse/type-shape.ts'
 
-/** The resources of the file, and the built-in `File`: all rows that a field of the file may refer to. */
-export function rowTypes({ resources, file }: Pick<Model, 'resources' | 'file'>): Resource[] {
-  return file === null ? resources : [...resources, file.resource]
+/** The resources and views of the file, and the built-in `File`. */
+export function rowTypes({ resources, views, file }: Pick<Model, 'resources' | 'views' | 'file'>): Resource[] {
+  return [...resources, ...views, ...(file === null ? [] : [file.resource])]
 }
 
 const nowhere: SourceLocation = { file: '', line: 0, column: 0 }

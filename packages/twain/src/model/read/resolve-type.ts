@@ -4,6 +4,7 @@ import type { NamedTypeNode } from 'graphql/language'
 import { didYouMean, unreachable } from '#base'
 import type { Abstract, Resource, StoredType } from '../model.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
+import { findUse } from '../parse/directive-arguments.ts'
 import type { TypeShape } from '../parse/type-shape.ts'
 import { isScalarName, scalarNames } from '../scalars.ts'
 
@@ -24,6 +25,11 @@ export function resolveType(named: NamedTypeNode, declarations: DeclaredModel): 
   }
   switch (type.kind) {
     case 'resource':
+      if (findUse(declarations.declared(type).uses, 'view')) {
+        const hint = 'Refer from the view to other types, and read it by itself.'
+        declarations.report.at(named, `${name} is a view, which nothing can refer to.`, hint)
+        return null
+      }
       return { kind: 'rows', of: type }
     case 'abstract':
       if (type.members.length > 0) return { kind: 'rows', of: type }

@@ -25,8 +25,9 @@ export function readRules(declarations: DeclaredModel, account: Account | null):
     for (const use of allowUses(declared, declarations)) {
       const rule = use.args.has('fields')
         ? readNarrowRule(use, type, account, declarations)
-        : readRule(use, type, everyAction, declarations)
+        : readRule(use, type, declared.uses.some(isView) ? ['READ'] : everyAction, declarations)
       if (!rule) continue
+      if (declared.uses.some(isView)) checkReadsOnly(use, declared, declarations)
       const to = rule.to.filter((action) => action !== 'AUDIT')
       if (to.length > 0 || rule.to.length === 0) type.rules.push({ ...rule, to })
       if (to.length < rule.to.length) type.auditRules.push({ ...rule, to: ['AUDIT'] })
@@ -53,6 +54,17 @@ function checkNoRules(declared: DeclaredType, declarations: DeclaredModel): void
   for (const use of allowUses(declared, declarations)) {
     const hint = 'Write it on the resources that contain it.'
     declarations.report.at(use.node, `${declared.name} has no rows of its own, so there is nothing to allow.`, hint)
+  }
+}
+
+function isView({ name }: DirectiveUse): boolean {
+  return name === 'view'
+}
+
+function checkReadsOnly(use: DirectiveUse, { name }: DeclaredType, { report }: DeclaredModel): void {
+  for (const { text, node } of wordsArgument(use, 'to')) {
+    if (text === 'READ') continue
+    report.at(node, `${name} is a view, which nothing writes: ${text} has no meaning.`, 'It can be: to: [READ].')
   }
 }
 

@@ -135,7 +135,12 @@ function applyTraits(resource: Resource, ofType: Traits): void {
   }
 }
 
-/** The resources of the file, and those of the server itself. */
-export function servedResources({ resources, system, file }: Pick<Model, 'resources' | 'system' | 'file'>): Resource[] {
-  return [...resources, ...system.resources, ...(file === null ? [] : [file.resource])]
+/** The resources and views of the file, and the resources of the server itself. */
+export function servedResources({
+  resources,
+  views,
+  system,
+  file,
+}: Pick<Model, 'resources' | 'views' | 'system' | 'file'>): Resource[] {
+  return [...resources, ...views, ...system.resources, ...(file === null ? [] : [file.resource])]
 }

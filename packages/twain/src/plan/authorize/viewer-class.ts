@@ -70,7 +70,7 @@ export function namedRoles(model: Model): Set<string> {
 }
 
 function rulesOf(model: Model): Rule[] {
-  return model.resources.flatMap((resource) => [
+  return [...model.resources, ...model.views].flatMap((resource) => [
     ...resource.rules,
     ...resource.auditRules,
     ...[...resource.fields.values(), ...resource.computed.values()].flatMap((field) => field.rules),

@@ -172,7 +172,7 @@ export class ViewerRules {
 
   /** Whether some field may be forbidden on a readable row. */
   mayForbid(): boolean {
-    return this.#model.resources.some((resource) =>
+    return [...this.#model.resources, ...this.#model.views].some((resource) =>
       [...resource.fields.values(), ...resource.computed.values()].some(
         (field) => !isAlways(this.field(field, 'READ')),
       ),

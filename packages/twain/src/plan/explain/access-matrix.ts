@@ -57,7 +57,7 @@ export interface AccessVerdict {
 export function accessMatrix(
   model: Model,
   kinds: readonly ViewerKind[] = viewerKinds(model),
-  resources: readonly Resource[] = model.resources,
+  resources: readonly Resource[] = [...model.resources, ...model.views],
 ): AccessRow[] {
   const columns = kinds.map((kind) => ({ kind, rules: rulesFor(kind, model) }))
   return resources.flatMap((of) => [
@@ -120,7 +120,8 @@ export function viewerKinds(model: Model): ViewerKind[] {
 const actions: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
 
 /** A type of the server itself has the actions that its rules name. */
-function actionsOn({ system, rules }: Resource): readonly Action[] {
+function actionsOn({ system, view, rules }: Resource): readonly Action[] {
+  if (view !== undefined) return ['READ']
   return system === undefined ? actions : actions.filter((action) => rules.some(({ to }) => to.includes(action)))
 }
 

@@ -197,7 +197,7 @@ function reportUnknown(
   const names = [
     ...seenAs.fields.keys(),
     ...seenAs.computed.keys(),
-    metaFieldOf(row),
+    ...[metaFieldOf(row)].filter((name) => name !== null),
     ...(seenAs.kind === 'resource' ? stateFields(seenAs).map(transitionsName) : [typeKey(seenAs)]),
   ]
   const hint = typeHint(seenAs, name, path) || didYouMean(name, names)
@@ -218,8 +218,10 @@ function shownPath(path: string): string {
   return path.slice('fields'.length).replace(/^\./, '')
 }
 
-/** The field that every row has beside those of the schema. A file never changes: it has a URL instead of a version. */
-function metaFieldOf(row: Resource): string {
+/** The field that every row has beside those of the schema. A file never changes: it has a URL instead of a version.
+ *  A view has neither: nothing counts its versions. */
+function metaFieldOf(row: Resource): string | null {
+  if (row.view !== undefined) return null
   return isFile(row) ? 'url' : '_version'
 }
 

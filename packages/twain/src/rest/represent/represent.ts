@@ -42,7 +42,8 @@ export function representItem(
   const seen = visibleText(answer.text, parsed.visibility)
   const modified = lastModified(plan, seen, parsed.visibility, Date.now)
   const text = format === 'json' ? seen : rowXml(JSON.parse(seen), plan.of)
-  const etag = itemTag(answer.version, text)
+  // The rows of a view have no versions: the tag is that of the text alone, as of a page.
+  const etag = plan.of.view === undefined ? itemTag(answer.version, text) : pageTag(text)
   const headers: RestHeaders = { etag, 'cache-control': caching.cacheControl(plan), vary: caching.itemVary }
   if (answer.id !== undefined) headers['content-location'] = rowPath(plan.of, answer.id)
   if (modified !== null) headers['last-modified'] = httpDate(modified)

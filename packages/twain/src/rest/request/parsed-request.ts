@@ -58,7 +58,9 @@ export function resourceOf({ route }: ParsedRequest): Resource {
 
 /** Answers 404 without a query if no row can have this id (docs/reference/rest.md, R3). */
 export function expectPossibleId(parsed: ParsedRequest): void {
-  if (!hasKey(parsed) && !isPossibleId(parsed.id)) throw notFound(parsed)
+  const { of } = parsed.route
+  const isOfView = of.kind === 'resource' && of.view !== undefined // its ids are keys
+  if (!hasKey(parsed) && !isOfView && !isPossibleId(parsed.id)) throw notFound(parsed)
 }
 
 /** Whether the path names the row by a unique key. */

@@ -11,11 +11,14 @@ import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
 import { withSystemTypes } from '../system/system-rows.ts'
 import { StorageTypeNames } from '../tables/layout.ts'
+import { checkViews, type ViewChecker } from '../views/check-views.ts'
+import { withViews } from '../views/view-source.ts'
 import { maxTransactionMs } from '../write/open-transaction.ts'
 import { PostgresChangeLog } from './changes/change-log.ts'
 import { findServerHistory } from './changes/server-history.ts'
 import { parseAddress } from './connect/address.ts'
 import { awaitDatabase, detectPooler } from './connect/await-database.ts'
+import type { PoolOptions } from './connect/connect.ts'
 import { warnOfAsynchronousStandbys } from './connect/standbys.ts'
 import { PostgresFileChunks } from './file-chunks.ts'
 import { selectForeignKeys } from './migrate/foreign-keys.ts'
@@ -26,6 +29,7 @@ import { Replicas } from './read/replicas.ts'
 import { SearchRefresher } from './search-refresher.ts'
 import { PostgresStore } from './store.ts'
 import { postgresSystemRows, postgresSystemTables } from './system-stores.ts'
+import { postgresViews } from './view-columns.ts'
 import { JobRunner } from './write/job-runner.ts'
 import { Transactions } from './write/transactions.ts'
 import { postgresWriteDialect } from './write/write-dialect.ts'
@@ -37,18 +41,21 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   await awaitDatabase(address, options.startupWaitSeconds ?? 0, log, options.stop)
   await detectPooler(address, log)
   const migrated = await migrate(address, { model, sdl, allowBreaking, log })
-  const layout = { ...withSystemTypes(migrated, model, postgresSystemRows), origin: options.origin ?? '' }
+  const rows = withSystemTypes(migrated, model, postgresSystemRows)
+  const layout = { ...withViews(rows, model, postgresViews), origin: options.origin ?? '' }
   const { reads, writes, locks } = divideConnections(poolSize, options.isSerializable === true)
   const { slowQueryMs = 0, tracing = null } = options
   const attributes = serverAttributes(address)
   const observer = new StatementObserver({ system: 'postgresql', log, slowQueryMs, tracing, attributes })
   const poolOptions = { size: reads, time, statementBytes: limits.cacheBytes / 2, observer }
   const pool = new ReadPool(address, poolOptions, log)
+  const viewPool = model.views.length === 0 ? null : new ReadPool(address, viewPoolOptions(poolOptions), log)
   const types = new StorageTypeNames(layout)
   const closePool = async (error: unknown): Promise<never> => {
-    await pool.close()
+    await Promise.all([pool.close(), viewPool?.close()])
     throw error
   }
+  if (viewPool !== null) await checkViews(model, layout, viewChecker(viewPool)).catch(closePool)
   const history = await findServerHistory(pool, log).catch(closePool)
   const changes = await PostgresChangeLog.open({ address, pool, types, history, log }).catch(closePool)
   await warnOfAsynchronousStandbys(pool, log)
@@ -94,8 +101,28 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const backgroundDeletes = new BackgroundDeletes(tables, system.jobs, layout)
   await backgroundDeletes.refresh().catch(closePool)
   const records = { ...system, credentials, files, changes, searchRefresher, backgroundDeletes }
-  const parts = { layout, pool, replicas, transactions, jobRunner, caches, observer, ...records }
+  const parts = { layout, pool, viewPool, replicas, transactions, jobRunner, caches, observer, ...records }
   return new PostgresStore({ ...parts, maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs })
+}
+
+/** Views run on connections of their own, which can't write: a function that their SELECT calls can't either. */
+function viewPoolOptions(options: PoolOptions): PoolOptions {
+  return { ...options, size: viewConnections, parameters: { default_transaction_read_only: 'on' } }
+}
+
+const viewConnections = 2
+
+function viewChecker(pool: ReadPool): ViewChecker {
+  return {
+    sql: postgresViews,
+    /** No row is read: the names are those of a row of nulls. */
+    async columns(select) {
+      const none = `(SELECT * FROM (${select}) AS shown LIMIT 0)`
+      const one = `SELECT none.* FROM (SELECT 1) AS always LEFT JOIN ${none} AS none ON TRUE`
+      const rows = await pool.query(`SELECT json_object_keys(row_to_json(checked)) FROM (${one}) AS checked`, [])
+      return rows.map(([name]) => String(name))
+    },
+  }
 }
 
 /** As the semantic conventions of database clients name them. */

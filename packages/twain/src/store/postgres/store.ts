@@ -37,6 +37,8 @@ interface PostgresStoreParts
   > {
   layout: Layout
   pool: ReadPool
+  /** Null without views. */
+  viewPool: ReadPool | null
   replicas: Replicas | null
   transactions: Transactions
   jobRunner: JobRunner
@@ -137,6 +139,6 @@ export class PostgresStore implements Store {
     await this.changes.close()
     await this.#parts.transactions.close()
     await this.#parts.replicas?.close()
-    await this.#parts.pool.close()
+    await Promise.all([this.#parts.pool.close(), this.#parts.viewPool?.close()])
   }
 }

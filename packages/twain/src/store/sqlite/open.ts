@@ -12,6 +12,8 @@ import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
 import { withSystemTypes } from '../system/system-rows.ts'
 import { type Layout, StorageTypeNames } from '../tables/layout.ts'
+import { checkViews } from '../views/check-views.ts'
+import { withViews } from '../views/view-source.ts'
 import { maxTransactionMs } from '../write/open-transaction.ts'
 import { SqliteChangeLog } from './changes/change-log.ts'
 import {
@@ -28,6 +30,7 @@ import { ResultCache } from './read/result-cache.ts'
 import { Snapshot } from './read/snapshot.ts'
 import { SqliteStore } from './store.ts'
 import { sqliteSystemRows, sqliteSystemTables } from './system-stores.ts'
+import { sqliteViews } from './view-columns.ts'
 import { sqliteWriteDialect } from './write/write-dialect.ts'
 import { startWriterThread, WriteQueue } from './write/write-queue.ts'
 
@@ -40,7 +43,8 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
   try {
     const file = join(data, 'twain.db')
     closeSync(openSync(file, 'a', 0o600)) // it holds the signing key of tokens; SQLite gives its log the same mode
-    const layout = { ...withSystemTypes(migrateFile(file), model, sqliteSystemRows), origin: options.origin ?? '' }
+    const rows = withSystemTypes(migrateFile(file), model, sqliteSystemRows)
+    const layout = { ...withViews(rows, model, sqliteViews), origin: options.origin ?? '' }
     const hooks = { beforeWrite() {}, wrote() {} }
     const { slowQueryMs = 0, tracing = null } = options
     const observer = new StatementObserver({ system: 'sqlite', log, slowQueryMs, tracing })
@@ -51,6 +55,12 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     try {
       const longReader = new LongReader(file, limits.timeSeconds * 1000, log)
       const reading = openReadConnection(file, maxMainThreadResultBytes)
+      const columns = (select: string) =>
+        reading
+          .prepare(select)
+          .columns()
+          .map(({ name }) => name)
+      await checkViews(model, layout, { sql: sqliteViews, columns })
       const snapshot = new Snapshot(reading, () => queue.isIdle)
       const releaseSnapshot = () => snapshot.release()
       const changes = new SqliteChangeLog(file, new StorageTypeNames(layout), (query) => queue.run(query))

@@ -243,8 +243,8 @@ export class ReadPool implements ReadConnectionOwner {
 
   /** Opens a connection for each waiting query, up to the size; only one while the database is unreachable. */
   #open(): void {
-    const { size, time, statementBytes } = this.#pool
-    const target = { address: this.#address, role: this.#role, time }
+    const { size, time, statementBytes, parameters } = this.#pool
+    const target = { address: this.#address, role: this.#role, time, ...(parameters && { parameters }) }
     if (this.#retry !== null) return
     const free = Math.min(size - this.#connections.size, this.#isReachable ? size : 1) - this.#opening.size
     const needed = Math.min(this.#waiting.length, this.#pending.size) - this.#opening.size

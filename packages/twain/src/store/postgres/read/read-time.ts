@@ -13,7 +13,8 @@ export class ReadTime {
 
   /** Null: the statement is always short. */
   static of(plan: ReadPlan): ReadTime | null {
-    return estimate(plan) === null ? null : new ReadTime()
+    const isView = plan.of.kind === 'resource' && plan.of.view !== undefined
+    return estimate(plan) === null && !isView ? null : new ReadTime()
   }
 
   private constructor() {

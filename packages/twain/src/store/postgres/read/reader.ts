@@ -25,6 +25,8 @@ interface TimedRead extends CompiledRead {
 interface PostgresReaderOptions {
   layout: Layout
   pool: ReadPool
+  /** The connections of views, which can't write; null without views. */
+  viewPool: ReadPool | null
   replicas: Replicas | null
   caches: CacheBudget
   observer: StatementObserver
@@ -32,11 +34,13 @@ interface PostgresReaderOptions {
 
 export class PostgresReader {
   readonly #pool: ReadPool
+  readonly #viewPool: ReadPool | null
   readonly #replicas: Replicas | null
   readonly #compiled: CompiledReads<TimedRead>
   readonly #observer: StatementObserver
 
-  constructor({ layout, pool, replicas, caches, observer }: PostgresReaderOptions) {
+  constructor({ layout, pool, viewPool, replicas, caches, observer }: PostgresReaderOptions) {
+    this.#viewPool = viewPool
     this.#observer = observer
     this.#pool = pool
     this.#replicas = replicas
@@ -54,12 +58,14 @@ export class PostgresReader {
   ): Promise<ReadResult> {
     const { sql, parameters, time } = this.#compiled.get(plan, options.more === true)
     const bound = bind(parameters, values, viewer, postgres)
-    const replicas = options.fresh === true ? null : this.#replicas
+    const isView = plan.of.kind === 'resource' && plan.of.view !== undefined
+    const replicas = options.fresh === true || isView ? null : this.#replicas
+    const pool = isView ? this.#viewPool! : this.#pool
     const of: QueriedPlan = {
       plan,
       timed: time === null ? null : { time, client: options.caller?.client ?? clientKey(viewer, '') },
     }
-    const query = () => (replicas === null ? this.#pool.query(sql, bound, of) : replicas.query(sql, bound, viewer, of))
+    const query = () => (replicas === null ? pool.query(sql, bound, of) : replicas.query(sql, bound, viewer, of))
     const [row] = await (this.#observer.tracing === null ? query() : this.#observer.traced(plan, sql, query))
     return toResult(plan, row ?? null)
   }

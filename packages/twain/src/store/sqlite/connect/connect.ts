@@ -2,11 +2,12 @@
 // old library, a file system without WAL) stops the start.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Cache, CacheBudget, foldText } from '#base'
+import { Cache, CacheBudget, canonicalDecimal, foldText, numberDigits } from '#base'
 import { writeCursor } from '#plan/build'
 import { encodeExact } from '../../sql/encode.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { addAggregateFunctions } from '../aggregates/functions.ts'
+import { exactFunction } from '../view-columns.ts'
 
 const minVersion = [3, 51, 3]
 
@@ -77,6 +78,15 @@ function addFunctions(database: DatabaseSync): void {
   database.function('twain_fold', { deterministic: true }, (text) => (typeof text === 'string' ? foldText(text) : null))
   database.function('twain_float', { deterministic: true }, String)
   addAggregateFunctions(database)
+  database.function(exactFunction, { deterministic: true }, (number) =>
+    number === null ? null : exactOf(String(number)),
+  )
+}
+
+/** A number that a view computes, as a column of exact numbers has it. */
+function exactOf(number: string): string | null {
+  const plain = canonicalDecimal(number) ?? canonicalDecimal(numberDigits(Number(number)))
+  return plain === null ? null : encodeExact(plain)
 }
 
 function requireVersion(database: DatabaseSync): void {

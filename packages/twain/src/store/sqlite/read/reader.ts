@@ -172,7 +172,7 @@ export class SqliteReader {
   #prepare(plan: AuthorizedPlan<ReadPlan>, more: boolean): PreparedRead {
     const compiled = this.#open(compileRead(plan, this.#options.layout, more, sqlite))
     const isTimed = plan.of.kind === 'resource' && tableOf(this.#options.layout, plan.of).isTimed === true
-    return { ...compiled, estimate: estimate(plan), tooLargeAt: 0, isTimed, counted: undefined }
+    return { ...compiled, estimate: readEstimate(plan), tooLargeAt: 0, isTimed, counted: undefined }
   }
 
   #prepareCounted(plan: AuthorizedPlan<ReadPlan>, more: boolean): CountedRead {
@@ -190,6 +190,11 @@ export class SqliteReader {
     statement.setReturnArrays(true)
     return { ...compiled, statement }
   }
+}
+
+/** What a view reads is unknown before it runs, so it never runs on the main thread. */
+function readEstimate(plan: AuthorizedPlan<ReadPlan>): Estimate | null {
+  return plan.of.kind === 'resource' && plan.of.view !== undefined ? () => Number.POSITIVE_INFINITY : estimate(plan)
 }
 
 /** Undefined if the result is too large for the main thread. */

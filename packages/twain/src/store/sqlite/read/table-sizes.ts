@@ -54,6 +54,7 @@ export class TableSizes implements Sizes {
     this.#database = database
     this.#elsewhere = elsewhere
     for (const [of, table] of [...layout.tables, ...layout.links]) {
+      if ('view' in of) continue // its rows can't be counted without running it
       const sql =
         'isNumbered' in table
           ? `SELECT count(*) AS rows FROM (SELECT 1 FROM ${quoteName(table.name)} LIMIT ${maxCountedRows})`
@@ -61,7 +62,7 @@ export class TableSizes implements Sizes {
       this.#counts.set(of, { sql, statement: null, rows: 0, countedAt: -refreshIntervalMs })
     }
     for (const [of, table] of layout.tables) {
-      const width = widthOf(table)
+      const width = 'view' in of ? null : widthOf(table)
       if (width === null) continue
       const columns = `avg(${width}), max(${width}), count(*)`
       const sql = `SELECT ${columns} FROM ${sourceOf(table)}`
@@ -72,7 +73,8 @@ export class TableSizes implements Sizes {
   }
 
   rows(of: Resource | Link): number {
-    const count = this.#counts.get(of)!
+    const count = this.#counts.get(of)
+    if (count === undefined) return maxCountedRows
     if (performance.now() - count.countedAt > refreshIntervalMs) this.#count(count)
     return count.rows
   }
