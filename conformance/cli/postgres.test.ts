@@ -76,5 +76,5 @@ test('a start that waits for its database ends at once and without an error when
   stop.abort()
   assert.equal(await code, 0)
   assert.ok(performance.now() - began < 10_000)
-  assert.match(output, /stopped while waiting for the database/)
+  assert.match(output, /stopped before it was ready/)
 })

@@ -7,7 +7,7 @@
 
 import type { CacheBudget, Log } from '#base'
 
-import { actorOf, system, systemFor, type Viewer } from '#base/http'
+import { actorOf, isSystem, system, systemFor, type Viewer } from '#base/http'
 import { type CodeEngine, wrapCodeEngine } from '#engine'
 
 import type { Model, Resource } from '#model'
@@ -82,10 +82,12 @@ export class Contexts {
     const { account, roles, authenticated } = viewer
     const rows = this.#rows
     const log = this.#log
-    // An `on` handler names itself; other code runs for a viewer, and its writes with `write` are the viewer's.
-    const actor = viewer.by?.startsWith('job:') === true ? viewer.by : `hook:${functionName}`
-    const logAccess = (operation: string, resource: string) =>
+    // An `on` handler and a migration name themselves; other code runs for a viewer, and its writes with `write` are the viewer's.
+    const actor = viewer.by !== undefined && /^(job|migration):/.test(viewer.by) ? viewer.by : `hook:${functionName}`
+    const logAccess: LogSystemAccess = (operation, resource) => {
+      if (isSystem(viewer)) return // all access of a migration is
       log.info({ 'code.function.name': functionName, operation, resource }, 'custom code used system access')
+    }
     let openTransactions = 0
     const writing = (): CodeEngine => (engine.isInTransaction ? engine : refusing(engine, () => openTransactions > 0))
     // Getters create readers and writers on demand: most code uses few of them.

@@ -6,6 +6,12 @@ import type { Context } from './context.ts'
 /** The error that custom code throws for expected failures: `throw new ApiError('CONFLICT', 'It is sold out.')`. */
 export { ApiError } from '#base'
 export type { AnyJobs, Context } from './context.ts'
+export {
+  type AnyMigration,
+  defineMigration,
+  type RowMigration,
+  type WholeMigration,
+} from './migrations/define-migration.ts'
 export type { EnqueueOptions } from './new-job.ts'
 export type { RowReader, RowWriter } from './rows.ts'
 

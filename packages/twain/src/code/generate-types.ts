@@ -48,13 +48,15 @@ export function generateTypes(model: Model, file: string, isSystem = false): str
     ...(model.file === null || isSystem ? [] : [whereType(model.file.resource), orderType(model.file.resource)]),
     contextTypes(model),
     serviceType(model),
+    migrationType(resources),
   ].join('\n\n')}\n`
 }
 
 function typeImports({ account }: Model): string[] {
   const jobs = ['AnyJobs', 'AppliedWrite', 'BackgroundJob']
   const others = [...jobs, 'CommittedChange', 'Context as AnyContext', 'FieldFilter', 'PendingWrite']
-  return [...others, 'RowReader', 'RowWriter', ...(account === null ? [] : ['SignIn as AnySignIn'])]
+  const rows = ['RowMigration', 'RowReader', 'RowWriter']
+  return [...others, ...rows, ...(account === null ? [] : ['SignIn as AnySignIn']), 'WholeMigration']
 }
 
 type Side = 'input' | 'output'
@@ -260,6 +262,14 @@ function serviceType({ resources, operations, account }: Model): string {
   const jobs = '  jobs?: { [Name in keyof Jobs]: BackgroundJob<Jobs[Name], Context<Jobs>> }'
   const members = [`  ${resolvers}`, ...hooks, ...(signIn === null ? [] : [signIn]), jobs]
   return `/** The type argument of \`defineService<Service>\`. \`Jobs\` has the payloads of the background jobs, by name. */\nexport interface Service<Jobs = AnyJobs> {\n${members.join('\n')}\n}`
+}
+
+function migrationType(resources: readonly Resource[]): string {
+  const rows = resources.map(
+    ({ name }) => `RowMigration<${quoted(name)}, ${name}Row, ${name}Where, ${name}Update, Context>`,
+  )
+  const members = [...rows, 'WholeMigration<Context>'].map((member) => `\n  | ${member}`).join('')
+  return `/** The type argument of \`defineMigration<Migration>\`. */\nexport type Migration =${members}`
 }
 
 const argumentName = (hook: string): string => (hook === 'on' ? 'change' : 'write')

@@ -36,21 +36,29 @@ export async function loadConfig(schema: string): Promise<{ exported: unknown } 
       const module = (await import(`${pathToFileURL(path).href}?saved=${stats.mtimeMs}`)) as { default?: unknown }
       return { exported: module.default ?? null }
     } catch (error) {
-      throw new ConfigNotLoaded(await describe(error, path), { cause: error })
+      throw new ConfigNotLoaded(await describeLoadError(error, path), { cause: error })
     }
   }
   return null
 }
 
-async function describe(error: unknown, path: string): Promise<string> {
-  const name = basename(path)
+/** What is wrong with a module, with its place as seen from the folder. */
+export async function describeLoadError(error: unknown, path: string, folder = dirname(path)): Promise<string> {
+  const name = relative(folder, path)
   if (!(error instanceof Error)) return `${name} can't be loaded: ${String(error)}`
-  const place = placeOf(error, path) ?? (error instanceof SyntaxError ? await placeBySyntaxCheck(path) : null)
-  const isCommonjs = name === configName && /outside a module|Unexpected token 'export'/.test(error.message)
+  const place = placeOf(error, folder) ?? (error instanceof SyntaxError ? await placeBySyntaxCheck(path, folder) : null)
+  const isCommonjs = name.endsWith('.ts') && /outside a module|Unexpected token 'export'/.test(error.message)
+  const moduleName = basename(path).replace(/\.ts$/, '.mts')
   const hint = isCommonjs ? `\nNode reads it as CommonJS, because of package.json. Rename it to ${moduleName}.` : ''
   if (place === null) return `${name} can't be loaded: ${error.message}${hint}`
   const frame = place.frame === null ? '' : `\n${place.frame}`
   return `${place.file}:${place.line}:${place.column} can't be loaded: ${error.message}${frame}${hint}`
+}
+
+/** Where the code below this folder threw the error: `migrations/001-slugs.ts:5:30`; null if the stack does not say it. */
+export function thrownAt({ stack = '' }: Error, folder: string): string | null {
+  const place = stackPlace(stack, folder)
+  return place && `${place.file}:${place.line}:${place.column}`
 }
 
 interface Place {
@@ -62,17 +70,17 @@ interface Place {
   frame: string | null
 }
 
-function placeOf({ stack = '' }: Error, path: string): Place | null {
-  return framedPlace(stack, path) ?? stackPlace(stack, path)
+function placeOf({ stack = '' }: Error, folder: string): Place | null {
+  return framedPlace(stack, folder) ?? stackPlace(stack, folder)
 }
 
 /** Node puts the place of a syntax error before its message: the file with a line, then lines of the file, one of them followed
  *  by marks. There are no marks if the file ends too early: then the last of these lines ends there. */
-function framedPlace(text: string, path: string): Place | null {
+function framedPlace(text: string, folder: string): Place | null {
   const lines = text.split('\n')
   const [, file, line] = /^(?:file:\/\/)?(\/.*?)(?:\?[^:]*)?:(\d+)$/.exec(lines[0] ?? '') ?? []
   if (file === undefined) return null
-  const place = { file: shown(file, path), line: Number(line) }
+  const place = { file: shown(file, folder), line: Number(line) }
   const marks = lines.findIndex((one, index) => index > 1 && /^\s*\^+\s*$/.test(one))
   if (marks > 0) {
     const [marked = '', mark = ''] = lines.slice(marks - 1)
@@ -83,27 +91,26 @@ function framedPlace(text: string, path: string): Place | null {
 }
 
 /** The first place outside of Node in the stack of an error that the file threw. */
-function stackPlace(stack: string, path: string): Place | null {
-  const folder = dirname(path)
+function stackPlace(stack: string, folder: string): Place | null {
   for (const line of stack.split('\n')) {
     const [, file, row, column] = /(?:file:\/\/)?(\/[^?()]*)(?:\?[^:]*)?:(\d+):(\d+)\)?$/.exec(line) ?? []
     if (file === undefined || !decoded(file).startsWith(folder)) continue
-    return { file: shown(file, path), line: Number(row), column: Number(column), frame: null }
+    return { file: shown(file, folder), line: Number(row), column: Number(column), frame: null }
   }
   return null
 }
 
 /** The engine does not tell the place of every syntax error, but `node --check` prints it. */
-function placeBySyntaxCheck(path: string): Promise<Place | null> {
+function placeBySyntaxCheck(path: string, folder: string): Promise<Place | null> {
   return new Promise((done) => {
     execFile(process.execPath, ['--check', path], { timeout: 5000 }, (_error, _out, text) =>
-      done(framedPlace(text, path)),
+      done(framedPlace(text, folder)),
     )
   })
 }
 
-function shown(file: string, path: string): string {
-  return relative(dirname(path), decoded(file))
+function shown(file: string, folder: string): string {
+  return relative(folder, decoded(file))
 }
 
 function decoded(file: string): string {

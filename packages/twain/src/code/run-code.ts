@@ -8,7 +8,7 @@ import type { Model, Resource } from '#model'
 import type { BoundPlan } from '#plan'
 import type { BoundCode } from './bind-code.ts'
 import { codeValues } from './code-values.ts'
-import { Contexts } from './context.ts'
+import { type Context, Contexts } from './context.ts'
 import type { SignIn } from './define-service.ts'
 
 interface CodeEnvironment {
@@ -36,6 +36,8 @@ interface RunningCode extends CustomCode {
   signIn: ((account: string, method: SignIn['method']) => Promise<void>) | null
   /** Runs a job of the code. There is no viewer, as for change handlers. Rejects if the job fails. */
   runJob(job: RunningJob): Promise<void>
+  /** The context of a data migration, inside the transaction of this engine. */
+  migrationContext(name: string, viewer: Viewer, inside: CodeEngine): Context
 }
 
 export function runCode(code: BoundCode, { model, engine, seconds, log, caches }: CodeEnvironment): RunningCode {
@@ -53,6 +55,7 @@ export function runCode(code: BoundCode, { model, engine, seconds, log, caches }
       const context = contexts.create(functionName, { ...anonymous, by: `job:${name}` }, signal)
       await run(JSON.parse(payload), Object.assign(context, { job: { id, name, key, attempt: tries } }))
     },
+    migrationContext: (name, viewer, inside) => contexts.create(`migrations.${name}`, viewer, notAborted, inside),
     async compute(field, rows, args, viewer) {
       const functionName = `${field.owner.name}.${field.name}`
       const resolver = expectBound(computed.get(field), functionName)
@@ -86,6 +89,9 @@ export function runCode(code: BoundCode, { model, engine, seconds, log, caches }
     },
   }
 }
+
+/** A transaction that takes too long is rolled back, whatever the code does. */
+const notAborted = new AbortController().signal
 
 function hooksOf({ before, after }: BoundCode, contexts: Contexts, seconds: number): CodeHooks | null {
   if (before.size === 0 && after.size === 0) return null

@@ -62,7 +62,7 @@ export function createEvents(options: EventsOptions): Events {
     cursor: (point) => cursors.write(point),
     expectStored: (point) => cursors.expectStored(point),
     interests: (viewer, of, filter) => feed.interests(viewer, of, filter),
-    page: (interests, viewer, after, first) => feed.page(interests, viewer, after, first),
+    page: (...request) => feed.page(...request),
     rowChanges: (interests, after, first) => feed.rowChanges(interests, after, first),
     eventsAt: (positions, interests, viewer) => feed.eventsAt(positions, interests, viewer),
     follow(reader, point) {

@@ -1,3 +1,4 @@
+export { type DataPlan, migrateData, planData } from './migrate-data.ts'
 export { loadSchema, readCodedSchema, readSchema, SchemaRejected } from './read-files.ts'
 export { closedByOmission, openByOmission } from './require-rules.ts'
 export { isSchemaFolder, isSchemaName, walkSchemaFolder } from './schema-files.ts'

@@ -3,7 +3,15 @@
 
 import { readFile } from 'node:fs/promises'
 import { parseJson } from '#base'
-import { type BoundCode, bindCode, CodeRejected, ConfigNotLoaded, loadConfig } from '#code'
+import {
+  type BoundCode,
+  type BoundMigration,
+  bindCode,
+  CodeRejected,
+  ConfigNotLoaded,
+  loadConfig,
+  loadMigrations,
+} from '#code'
 import { loadFolder, loadModel, type Mistake, type Model, SchemaMistakes, type SchemaSource } from '#model'
 import { StartRefused } from '#store'
 import { isSchemaFolder, walkSchemaFolder } from './schema-files.ts'
@@ -90,13 +98,19 @@ export interface CodedSchema extends LoadedSchema {
   code: BoundCode
   /** The default export of the config file: the same object until the file changes. */
   exported: unknown
+  /** The data migrations beside the schema, in their order. */
+  migrations: readonly BoundMigration[]
 }
 
-/** Reads the schema and the custom code. Throws SchemaRejected or CodeRejected. */
+/** Reads the schema, the custom code and the data migrations. Throws SchemaRejected or CodeRejected. */
 export async function readCodedSchema(path: string): Promise<CodedSchema> {
   const schema = await readSchema(path)
   const exported = await load(path)
-  return { ...schema, exported, code: bindCode(exported, schema.model) }
+  const code = bindCode(exported, schema.model)
+  const mistakes: string[] = []
+  const migrations = await loadMigrations(path, schema.model, mistakes)
+  if (mistakes.length > 0) throw new CodeRejected(mistakes)
+  return { ...schema, exported, code, migrations }
 }
 
 async function load(file: string): Promise<unknown> {

@@ -31,8 +31,9 @@ import {
   type Routes,
 } from '#http'
 import type { Model } from '#model'
-import { compose, type Runtime, type ServiceEnvironment } from './compose.ts'
+import { compose, type Runtime } from './compose.ts'
 import { Gate } from './gate.ts'
+import type { ServiceEnvironment } from './open-core.ts'
 import { type CodedSchema, readCodedSchema } from './read-files.ts'
 import { requireRules } from './require-rules.ts'
 
@@ -352,7 +353,10 @@ const closedSocket: SocketHandler = { receive() {}, closed() {} }
 /** Not by the stored text alone: a type in another file has another place, which explanations name. */
 function isSame(a: CodedSchema, b: CodedSchema): boolean {
   if (a.exported !== b.exported || a.sources.length !== b.sources.length) return false
-  return a.sources.every(({ file, text }, index) => file === b.sources[index]!.file && text === b.sources[index]!.text)
+  if (!a.sources.every(({ file, text }, index) => file === b.sources[index]!.file && text === b.sources[index]!.text))
+    return false
+  const { length } = a.migrations
+  return length === b.migrations.length && a.migrations.every(({ hash }, index) => hash === b.migrations[index]!.hash)
 }
 
 type ViewerOf = (request: HttpRequest, runtime: Runtime) => MaybePromise<Viewer>

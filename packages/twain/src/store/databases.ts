@@ -8,6 +8,7 @@ import type { DatabaseFacts } from './postgres/inspect.ts'
 import { openSqlite } from './sqlite/open.ts'
 import type { Store } from './store.ts'
 import type { OpenCredentialStore } from './system/credential-store.ts'
+import type { LeftRows, PlannedMigrations } from './system/data-migrations.ts'
 import type { OpenJobStore } from './system/job-store.ts'
 import type { LastSchema } from './tables/last-schema.ts'
 
@@ -26,6 +27,15 @@ export async function planMigration(options: MigrateOptions): Promise<string[]> 
     return planDatabase(options.database, options)
   }
   return (await import('./sqlite/migrate/migrate-command.ts')).planFolder(options)
+}
+
+/** `twain migrate --dry-run`: what a start would do to the rows after the tables. Changes nothing. */
+export async function planDataMigrations(options: MigrateOptions, leftRows: LeftRows): Promise<PlannedMigrations> {
+  if (options.database !== null) {
+    const { planDatabaseMigrations } = await import('./postgres/migrate/migrate-command.ts')
+    return planDatabaseMigrations(options.database, options, leftRows)
+  }
+  return (await import('./sqlite/migrate/migrate-command.ts')).planFolderMigrations(options, leftRows)
 }
 
 /** `twain migrate`: does what a start would do to the data. Throws StartRefused if it is refused; then nothing has changed. */

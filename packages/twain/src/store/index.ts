@@ -12,12 +12,13 @@ export {
   openCredentialStore,
   openJobStore,
   openStore,
+  planDataMigrations,
   planMigration,
 } from './databases.ts'
 export type { MigrateOptions, OpenOptions } from './options.ts'
 export { describeAddress } from './postgres/connect/address.ts'
 export { toResult } from './read/read-result.ts'
-export type { Query } from './sql/query.ts'
+export type { Query, QueryRows } from './sql/query.ts'
 export { backUp, restore } from './sqlite/backup/backup.ts'
 export { FolderInUse } from './sqlite/connect/lock-folder.ts'
 export type { Store } from './store.ts'
@@ -31,6 +32,7 @@ export type {
   Secret,
   Token,
 } from './system/credential-store.ts'
+export type { DataMigrations, MigrationProgress, MigrationRecord, PlannedMigrations } from './system/data-migrations.ts'
 export type { FileChunks, FileRecords } from './system/file-records.ts'
 export { hashIn, isOwnKey, pathOfKey } from './system/file-records.ts'
 export type { HandlerPositions } from './system/handler-positions.ts'
@@ -63,6 +65,7 @@ export type {
   WebhookOwner,
   WebhookStore,
 } from './system/webhook-store.ts'
+export { describeLackingRows, fillingMigration, type LackingRows } from './tables/lacking-rows.ts'
 export {
   describeLastUse,
   type LastSchema,
@@ -71,5 +74,5 @@ export {
   printLastSchema,
 } from './tables/last-schema.ts'
 export { StartRefused } from './tables/start-refused.ts'
-export type { OpenTransaction, RunOptions, WrittenChange } from './write/open-transaction.ts'
+export type { OpenTransaction, RunOptions, TransactionOptions, WrittenChange } from './write/open-transaction.ts'
 export { requireUnmodified, requireVersion, type VersionPreconditions } from './write/rules/preconditions.ts'

@@ -3,6 +3,7 @@
 import type { CacheBudget, Log, Tracing } from '#base'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
+import type { MigrationFile } from './system/data-migrations.ts'
 
 export interface OpenOptions {
   /** The data folder; the store creates it if it is missing. */
@@ -34,6 +35,8 @@ export interface OpenOptions {
   tracing?: Tracing | null
   /** Whether a start may serve a schema that breaks clients of the previous one. */
   allowBreaking?: boolean
+  /** The data migrations that run before the schema is served. Default: none. */
+  migrations?: readonly MigrationFile[]
   /** How many writes may share a commit; 1: one commit for each write. */
   maxGroupedWrites?: number
   /** Whether writes are serializable, because custom code reads rows and then writes. */
@@ -53,6 +56,8 @@ export interface MigrateOptions {
   /** The schema file's text. */
   sdl: string
   allowBreaking: boolean
+  /** The data migrations that follow. */
+  migrations?: readonly MigrationFile[]
   /** Whether to drop the tables and columns that earlier schemas have left behind. */
   drop: boolean
   log: Log

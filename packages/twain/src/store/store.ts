@@ -8,9 +8,10 @@ import type { EventProjector } from './changes/event-projector.ts'
 import type { Query } from './sql/query.ts'
 import type { BackgroundDelete, BackgroundDeletes } from './system/background-deletes.ts'
 import type { CredentialStore } from './system/credential-store.ts'
+import type { DataMigrations } from './system/data-migrations.ts'
 import type { FileRecords } from './system/file-records.ts'
 import type { SystemStores } from './system/open-system-stores.ts'
-import type { OpenTransaction, PlacedWrite, RunOptions } from './write/open-transaction.ts'
+import type { OpenTransaction, PlacedWrite, RunOptions, TransactionOptions } from './write/open-transaction.ts'
 import type { DeletedPortion } from './write/steps/write-job.ts'
 
 export interface Store extends SystemStores {
@@ -30,6 +31,7 @@ export interface Store extends SystemStores {
   /** Deletes a portion of what a delete in the background has left. */
   deletePortion(root: BackgroundDelete): Promise<DeletedPortion>
   readonly backgroundDeletes: BackgroundDeletes
+  readonly dataMigrations: DataMigrations
   /** The read as a query that a write of a system table runs after it, in its own transaction; `toResult` reads its row. */
   queryFor(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], viewer: Viewer): Query
   /** Runs several writes in one transaction, in their order: all of them or none. Rejects with an ApiError that names each
@@ -41,7 +43,11 @@ export interface Store extends SystemStores {
   ): Promise<PlanResult & { kind: 'batch' }>
   /** Runs custom code, with its reads and writes, in one transaction. If `work` rejects, the store rolls everything back. The
    *  store calls `work` again after a conflict with another transaction. */
-  transaction<T>(work: (transaction: OpenTransaction) => Promise<T>, viewer: Viewer): Promise<T>
+  transaction<T>(
+    work: (transaction: OpenTransaction) => Promise<T>,
+    viewer: Viewer,
+    options?: TransactionOptions,
+  ): Promise<T>
   /** False as soon as the store can no longer write. */
   ready(): boolean
   gauges(): Gauge[]

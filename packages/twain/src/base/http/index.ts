@@ -37,6 +37,8 @@ export {
   clientOf,
   isOperator,
   isSystem,
+  isWithoutEvents,
+  migrationViewer,
   system,
   systemFor,
   unknownClient,

@@ -50,6 +50,18 @@ export function isOperator({ by }: Viewer): boolean {
   return by?.startsWith('operator:') === true
 }
 
+const noEvents = 'no-events'
+
+/** The server itself, on behalf of a data migration. */
+export function migrationViewer(name: string, events: boolean): Viewer {
+  return systemFor(`migration:${name}`, events ? undefined : noEvents)
+}
+
+/** Whether webhooks and change handlers skip the change: a data migration made it without events. */
+export function isWithoutEvents({ by, via }: { by: string | null; via: string | null }): boolean {
+  return via === noEvents && by?.startsWith('migration:') === true
+}
+
 /** Who made a change: a kind, and an id where there is one (docs/reference/events.md). */
 export function actorOf(viewer: Viewer): string {
   const { by, account, authenticated, token } = viewer

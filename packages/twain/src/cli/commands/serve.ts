@@ -54,7 +54,7 @@ export async function serve(
     throw error
   })
   if (service === null) {
-    log.info({}, 'stopped while waiting for the database')
+    log.info({}, 'stopped before it was ready')
     return
   }
   let deadline: StopDeadline | null = null

@@ -1,8 +1,9 @@
-// Notices in `twain dev` that the schema file, a file of the schema folder, or the config file beside it has changed.
+// Notices in `twain dev` that the schema file, a file of the schema folder, the config file or a data migration beside it has
+// changed.
 
-import { type FSWatcher, watch } from 'node:fs'
+import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { configFolder, configName } from '#code'
+import { configFolder, configName, migrationsFolder } from '#code'
 import { isSchemaFolder, isSchemaName, walkSchemaFolder } from '#main'
 
 export interface Watcher {
@@ -62,9 +63,16 @@ export function watchSchema(schema: string, changed: () => Promise<void>): Watch
   }
 }
 
-/** The folder of the schema file, or the schema folder, those below it and the one that it stands in; and the config file's. */
+/** The folder of the schema file, or the schema folder, those below it and the one that it stands in; the config
+ *  file's, and that of data migrations. */
 function foldersOf(path: string): ReadonlySet<string> {
-  return new Set([dirname(path), configFolder(path), ...(isSchemaFolder(path) ? subfoldersOf(path) : [])])
+  const migrations = migrationsFolder(path)
+  return new Set([
+    dirname(path),
+    configFolder(path),
+    ...(existsSync(migrations) ? [migrations] : []),
+    ...(isSchemaFolder(path) ? subfoldersOf(path) : []),
+  ])
 }
 
 function subfoldersOf(path: string): string[] {
@@ -79,6 +87,8 @@ function subfoldersOf(path: string): string[] {
 function matters(changed: string, schema: string, watched: ReadonlyMap<string, unknown>): boolean {
   const name = basename(changed)
   if (changed === schema || changed === join(configFolder(schema), configName)) return true
+  const migrations = migrationsFolder(schema)
+  if (changed === migrations || (dirname(changed) === migrations && /\.m?ts$/.test(name))) return true
   if (!watched.has(schema) || !watched.has(dirname(changed)) || !isBelow(changed, schema)) return false
   if (isSchemaName(name, 'file')) return true
   return isSchemaName(name, 'folder') && (watched.has(changed) || isSchemaFolder(changed))

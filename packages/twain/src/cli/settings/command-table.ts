@@ -148,12 +148,13 @@ states, endpoints, authentication, events, errors, limits, versioning.`,
     more: `Makes the changes to the database that twain start would make, and nothing else; the next start has nothing left to
 change. SQLite: no server may run on the data folder. The migration is one transaction, and Twain writes a backup to
 backups/ before it drops stored data or stops using it. PostgreSQL: nodes may keep serving. Indexes are built without
-blocking writes, no step waits longer than 5 s for a lock, and the next run continues an interrupted one.
+blocking writes, no step waits longer than 5 s for a lock, and the next run continues an interrupted one. Then the
+files migrations/NNN-name.ts beside FILE change rows, in portions; the next run continues behind the last portion.
 Exit code 1: the schema breaks clients, or existing rows do not fit it.`,
     file: true,
     settings: ['data', 'database', 'database.tls'],
     options: [
-      { name: 'dry-run', value: null, about: 'print the SQL and change nothing; a server may run' },
+      { name: 'dry-run', value: null, about: 'print the SQL and the rows that data migrations would visit; change nothing' },
       {
         name: 'drop',
         value: null,

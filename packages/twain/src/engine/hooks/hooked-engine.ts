@@ -12,7 +12,7 @@ import type { MaybePromise } from '#base'
 import type { Viewer } from '#base/http'
 import { type Model, membersOf, type Resource } from '#model'
 import { Authority, type Plan, type PlanResult } from '#plan'
-import type { ImportStep, NewJob, OpenTransaction, Store, WrittenChange } from '#store'
+import type { ImportStep, NewJob, OpenTransaction, Store, TransactionOptions, WrittenChange } from '#store'
 import type { CustomCode } from '../computed/custom-code.ts'
 import { createEngine, type Engine, type EngineOptions, wrapEngine } from '../engine.ts'
 import { memoizePasswords } from '../password-stage.ts'
@@ -36,7 +36,7 @@ export interface CodeEngine extends Engine {
   enqueue(job: NewJob): Promise<string>
 }
 
-/** The engine of a service, which imports rows too. */
+/** The engine of a service, which imports rows and runs data migrations too. */
 export interface ServiceEngine extends CodeEngine {
   /** Runs the writes of an import, and stores in the same transaction how far it has come. Without a step it undoes them: a
    *  dry run. */
@@ -44,6 +44,12 @@ export interface ServiceEngine extends CodeEngine {
     viewer: Viewer,
     stepAfter: ((made: T) => ImportStep) | null,
     write: (inside: Engine) => Promise<T>,
+  ): Promise<T>
+  /** A transaction of a data migration, with or without hooks. `query` changes system tables as a part of it. */
+  migrate<T>(
+    viewer: Viewer,
+    options: { hooks: boolean; timeoutMs?: number },
+    work: (inside: CodeEngine, query: OpenTransaction['query']) => Promise<T>,
   ): Promise<T>
 }
 
@@ -80,9 +86,12 @@ export function openEngine(options: HookedEngineOptions): ServiceEngine {
     },
   })
   const hooked = new HookedWrites({ ...options, authority }, hooks ?? noHooks)
-  const outside: Pick<ServiceEngine, 'isInTransaction' | 'transaction' | 'enqueue' | 'importRows'> = {
+  const unhooked = hooks === null ? hooked : new HookedWrites({ ...options, authority }, noHooks)
+  const outside: Pick<ServiceEngine, 'isInTransaction' | 'transaction' | 'enqueue' | 'importRows' | 'migrate'> = {
     isInTransaction: false,
     transaction: (viewer, work) => hooked.inTransaction(viewer, work),
+    migrate: (viewer, { hooks: isHooked, ...limits }, work) =>
+      (isHooked ? hooked : unhooked).inTransaction(viewer, work, { ...limits, isSerializable: true }),
     enqueue: (job) => options.store.jobs.enqueue(job),
     importRows: (viewer, stepAfter, write) => hooked.importRows(viewer, stepAfter, write),
   }
@@ -120,8 +129,14 @@ class HookedWrites {
     return plan.kind === 'batch' && plan.writes.some(({ of }) => this.#affectingTypes.has(of.name))
   }
 
-  inTransaction<T>(viewer: Viewer, work: (engine: CodeEngine) => MaybePromise<T>): Promise<T> {
-    return this.#transaction(viewer, async (inside) => work(this.#engineInside(inside, new Set())))
+  inTransaction<T>(
+    viewer: Viewer,
+    work: (engine: CodeEngine, query: OpenTransaction['query']) => MaybePromise<T>,
+    options?: TransactionOptions,
+  ): Promise<T> {
+    const inside = async (open: OpenTransaction) =>
+      work(this.#engineInside(open, new Set()), (...queries) => open.query(...queries))
+    return this.#transaction(viewer, inside, options)
   }
 
   importRows<T>(
@@ -138,13 +153,18 @@ class HookedWrites {
     })
   }
 
-  async #transaction<T>(viewer: Viewer, work: (inside: OpenTransaction) => Promise<T>): Promise<T> {
+  async #transaction<T>(
+    viewer: Viewer,
+    work: (inside: OpenTransaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T> {
     const { store } = this.#options
     let hasEnqueued = () => false
-    const made = await store.transaction(async (inside) => {
+    const run = async (inside: OpenTransaction) => {
       hasEnqueued = () => inside.hasEnqueued
       return work(inside)
-    }, viewer)
+    }
+    const made = await store.transaction(run, viewer, options)
     if (hasEnqueued()) store.jobs.enqueued('code')
     return made
   }

@@ -1,7 +1,7 @@
 // The change feed: every change that a viewer may see, as CloudEvents with the default representation of the rows.
 
 import { nearest, type Problem } from '#base'
-import { clientKey, type Viewer } from '#base/http'
+import { clientKey, isWithoutEvents, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Model, Resource } from '#model'
 import { typeAtPath } from '#model/names'
@@ -25,8 +25,9 @@ export interface ChangeFeed {
   expectStored(point: LogPoint): Promise<void>
   /** The feed of a viewer: of all types, or of one type with a filter. */
   interests(viewer: Viewer, of: Resource | null, filter?: FeedFilter): Interests
-  page(interests: Interests, viewer: Viewer, after: LogPoint, first: number): Promise<FeedPage>
-  /** The same with whole rows. `interests` are those of the system. */
+  /** `announced`: without the changes of data migrations that make no events. */
+  page(interests: Interests, viewer: Viewer, after: LogPoint, first: number, announced?: 'announced'): Promise<FeedPage>
+  /** The announced changes, with whole rows. `interests` are those of the system. */
   rowChanges(interests: Interests, after: LogPoint, first: number): Promise<FeedPage<RowChange>>
   /** The events at these positions, projected with the viewer's current permissions. */
   eventsAt(positions: readonly number[], interests: Interests, viewer: Viewer): Promise<Map<number, RenderedEvent>>
@@ -72,8 +73,17 @@ export class Feed {
     return new Map(this.#engine.model.resources.map((resource) => [resource, this.#interest(resource, viewer)]))
   }
 
-  page(interests: Interests, viewer: Viewer, after: LogPoint, first: number): Promise<FeedPage> {
-    return this.#page(after, first, (changes) => projectPage(changes, interests, viewer.account, this.#resources))
+  page(
+    interests: Interests,
+    viewer: Viewer,
+    after: LogPoint,
+    first: number,
+    announced?: 'announced',
+  ): Promise<FeedPage> {
+    return this.#page(after, first, (changes) => {
+      const chosen = announced === undefined ? changes : changes.filter((change) => !isWithoutEvents(change))
+      return projectPage(chosen, interests, viewer.account, this.#resources)
+    })
   }
 
   rowChanges(interests: Interests, after: LogPoint, first: number): Promise<FeedPage<RowChange>> {

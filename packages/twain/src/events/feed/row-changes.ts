@@ -1,5 +1,6 @@
 // Changes with whole rows, as of the change and before it: for the change handlers of custom code, to which no rules apply.
 
+import { isWithoutEvents } from '#base/http'
 import type { Resource } from '#model'
 import { type ChangeRecord, type LogPoint, pointOf, withPreviousRow } from '#store'
 import { dataText } from './cloud-event.ts'
@@ -29,7 +30,8 @@ export async function projectRowChanges(
   interests: Interests,
   resources: LogResources,
 ): Promise<RowChange[]> {
-  const found = await projectChanges(changes, interests, null, resources)
+  const announced = changes.filter((change) => !isWithoutEvents(change))
+  const found = await projectChanges(announced, interests, null, resources)
   const previous = await rowsBefore(found)
   return found.map((event) => {
     const { id, kind, version, time, by, via, trace } = event.change

@@ -209,7 +209,7 @@ export class WebhookRunner {
     const interests = idsOnly(full)
     let waiting = await records.pending(id)
     while (waiting < maxPendingDeliveries && !this.#loop.isStopped) {
-      const page = await events.page(interests, viewer, at.point, pageSize)
+      const page = await events.page(interests, viewer, at.point, pageSize, 'announced')
       const deliveries = page.events.map((event) => this.#newDelivery(event))
       const isOld = !isSame(page.point, at.cursor) && clock() - this.#saved >= saveCursorIntervalMs
       if (deliveries.length > 0 || isOld) {

@@ -40,6 +40,8 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
   twain_handler_position: 'leave',
   twain_import: 'copy',
   twain_limit: 'copy',
+  twain_data_migration: 'copy',
+  twain_unfilled: 'copy',
   twain_webhook: () => ({
     active: 0,
     paused: 'This is a staging copy. Switch the webhook on if its receiver is one for tests.',

@@ -6,6 +6,7 @@ import type { OpenOptions } from '../options.ts'
 import { searchedTables } from '../sql/search/searched-table.ts'
 import type { Store } from '../store.ts'
 import { BackgroundDeletes } from '../system/background-deletes.ts'
+import { openDataMigrations } from '../system/data-migrations.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
@@ -21,6 +22,7 @@ import { awaitDatabase, detectPooler } from './connect/await-database.ts'
 import type { PoolOptions } from './connect/connect.ts'
 import { warnOfAsynchronousStandbys } from './connect/standbys.ts'
 import { PostgresFileChunks } from './file-chunks.ts'
+import { dataMigrationLock } from './migrate/data-migration-lock.ts'
 import { selectForeignKeys } from './migrate/foreign-keys.ts'
 import { outdatedWordIndexes } from './migrate/indexes.ts'
 import { migrate } from './migrate/migrate.ts'
@@ -40,7 +42,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const time = options.statementTimeoutSeconds ?? limits.timeSeconds
   await awaitDatabase(address, options.startupWaitSeconds ?? 0, log, options.stop)
   await detectPooler(address, log)
-  const migrated = await migrate(address, { model, sdl, allowBreaking, log })
+  const migrated = await migrate(address, { model, sdl, allowBreaking, migrations: options.migrations, log })
   const rows = withSystemTypes(migrated, model, postgresSystemRows)
   const layout = { ...withViews(rows, model, postgresViews), origin: options.origin ?? '' }
   const { reads, writes, locks } = divideConnections(poolSize, options.isSerializable === true)
@@ -98,9 +100,10 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   })
   changes.watchPositions(() => searchRefresher.wake())
   const system = openSystemStores(tables, true, options.clock)
+  const dataMigrations = openDataMigrations(tables, layout, dataMigrationLock(address))
   const backgroundDeletes = new BackgroundDeletes(tables, system.jobs, layout)
   await backgroundDeletes.refresh().catch(closePool)
-  const records = { ...system, credentials, files, changes, searchRefresher, backgroundDeletes }
+  const records = { ...system, credentials, files, changes, searchRefresher, backgroundDeletes, dataMigrations }
   const parts = { layout, pool, viewPool, replicas, transactions, jobRunner, caches, observer, ...records }
   return new PostgresStore({ ...parts, maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs })
 }

@@ -9,7 +9,7 @@ import type { Query } from '../sql/query.ts'
 import type { Store } from '../store.ts'
 import type { BackgroundDelete } from '../system/background-deletes.ts'
 import type { Layout } from '../tables/layout.ts'
-import type { OpenTransaction, PlacedWrite, RunOptions } from '../write/open-transaction.ts'
+import type { OpenTransaction, PlacedWrite, RunOptions, TransactionOptions } from '../write/open-transaction.ts'
 import type { DeletedPortion } from '../write/steps/write-job.ts'
 import type { PostgresChangeLog } from './changes/change-log.ts'
 import { postgres } from './dialect.ts'
@@ -32,6 +32,7 @@ interface PostgresStoreParts
     | 'usage'
     | 'idempotency'
     | 'servedLimits'
+    | 'dataMigrations'
     | 'jobs'
     | 'imports'
   > {
@@ -55,6 +56,7 @@ export class PostgresStore implements Store {
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
   readonly servedLimits: Store['servedLimits']
+  readonly dataMigrations: Store['dataMigrations']
   readonly jobs: Store['jobs']
   readonly imports: Store['imports']
   readonly usage: Store['usage']
@@ -72,6 +74,7 @@ export class PostgresStore implements Store {
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
     this.servedLimits = parts.servedLimits
+    this.dataMigrations = parts.dataMigrations
     this.jobs = parts.jobs
     this.imports = parts.imports
     this.usage = parts.usage
@@ -117,8 +120,12 @@ export class PostgresStore implements Store {
     return this.#writer.transact(writes, idempotencyKey, viewer)
   }
 
-  transaction<T>(work: (inside: OpenTransaction) => Promise<T>, viewer: Viewer): Promise<T> {
-    return this.#writer.transaction(work, viewer)
+  transaction<T>(
+    work: (inside: OpenTransaction) => Promise<T>,
+    viewer: Viewer,
+    options?: TransactionOptions,
+  ): Promise<T> {
+    return this.#writer.transaction(work, viewer, options)
   }
 
   deletePortion(root: BackgroundDelete): Promise<DeletedPortion> {

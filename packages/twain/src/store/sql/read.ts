@@ -27,6 +27,9 @@ export function compileRead(
   return compile(plan, layout, more, new StatementBuilder(dialect))
 }
 
+/** The index of the total of a list. */
+export const totalColumn = 3
+
 /** The same, with a filter that counts the rows it rejects (`sqlite/read/read-cost.ts`). */
 export function compileCountedRead(
   plan: AuthorizedPlan<ReadPlan>,

@@ -7,6 +7,7 @@ import { StatementObserver } from '../observe/statement-observer.ts'
 import type { OpenOptions } from '../options.ts'
 import type { Store } from '../store.ts'
 import { BackgroundDeletes } from '../system/background-deletes.ts'
+import { openDataMigrations } from '../system/data-migrations.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
@@ -81,9 +82,11 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               wrote() {},
             })
       const system = openSystemStores(tables, false, options.clock)
+      // The lock of the folder keeps other processes away.
+      const dataMigrations = openDataMigrations(tables, layout, async () => async () => {})
       const backgroundDeletes = new BackgroundDeletes(tables, system.jobs, layout)
       await backgroundDeletes.refresh()
-      const records = { ...system, credentials, files, changes, backgroundDeletes }
+      const records = { ...system, credentials, files, changes, backgroundDeletes, dataMigrations }
       return new SqliteStore({
         layout,
         reading,
@@ -110,7 +113,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
   function migrateFile(file: string): Layout {
     const database = openWriteConnection(file)
     try {
-      return migrate(database, model, sdl, { data, allowBreaking, log })
+      return migrate(database, model, sdl, { data, allowBreaking, migrations: options.migrations, log })
     } finally {
       database.close()
     }

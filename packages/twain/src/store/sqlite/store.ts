@@ -11,7 +11,7 @@ import type { Query } from '../sql/query.ts'
 import type { Store } from '../store.ts'
 import type { BackgroundDelete } from '../system/background-deletes.ts'
 import type { Layout } from '../tables/layout.ts'
-import type { OpenTransaction, PlacedWrite, RunOptions } from '../write/open-transaction.ts'
+import type { OpenTransaction, PlacedWrite, RunOptions, TransactionOptions } from '../write/open-transaction.ts'
 import type { DeletedPortion } from '../write/steps/write-job.ts'
 import type { SqliteChangeLog } from './changes/change-log.ts'
 import { SqliteStatements } from './connect/connect.ts'
@@ -37,6 +37,7 @@ interface SqliteStoreParts
     | 'usage'
     | 'idempotency'
     | 'servedLimits'
+    | 'dataMigrations'
     | 'jobs'
     | 'imports'
   > {
@@ -59,6 +60,7 @@ export class SqliteStore implements Store {
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
   readonly servedLimits: Store['servedLimits']
+  readonly dataMigrations: Store['dataMigrations']
   readonly jobs: Store['jobs']
   readonly imports: Store['imports']
   readonly usage: Store['usage']
@@ -76,6 +78,7 @@ export class SqliteStore implements Store {
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
     this.servedLimits = parts.servedLimits
+    this.dataMigrations = parts.dataMigrations
     this.jobs = parts.jobs
     this.imports = parts.imports
     this.usage = parts.usage
@@ -122,8 +125,12 @@ export class SqliteStore implements Store {
     return this.#writer.transact(writes, idempotencyKey, viewer)
   }
 
-  transaction<T>(work: (inside: OpenTransaction) => Promise<T>): Promise<T> {
-    return this.#writer.transaction(work)
+  transaction<T>(
+    work: (inside: OpenTransaction) => Promise<T>,
+    _viewer: Viewer,
+    options?: TransactionOptions,
+  ): Promise<T> {
+    return this.#writer.transaction(work, options)
   }
 
   /** How many statements were compiled so far: one for a plan, whatever the number of viewers. */

@@ -10,9 +10,10 @@
 
 import { loadModel, type Model, SchemaMistakes } from '#model'
 import { applyRenames, compareModels, type Difference, findRenames } from '#model/compare'
+import { describeLackingRows, fillingMigration, type LackingRows, type RowCheck } from './lacking-rows.ts'
 import { describeLastUse, type LastUses } from './last-schema.ts'
 import { quoteName } from './quote.ts'
-import { violatesRows } from './row-violations.ts'
+import { findLacking, findViolation, type RowViolation, type SchemaChange } from './row-violations.ts'
 import { loadServed } from './served-model.ts'
 import { StartRefused } from './start-refused.ts'
 import { renameStorageNames, type StorageNames, type TableColumn } from './storage-names.ts'
@@ -34,6 +35,8 @@ export interface NextSchema {
   allowBreaking: boolean
   /** The last uses of the served schema. */
   uses: LastUses
+  /** The types whose rows data migrations will change before the schema is served; null: any. */
+  migratedTypes: ReadonlySet<string> | null
 }
 
 /** Where the data is, for messages. */
@@ -50,32 +53,35 @@ export interface MigrationEffects {
   losesData: boolean
   /** Changes that clients notice without an error; the start logs them. */
   warnings: string[]
+  /** Required fields that rows still lack: data migrations are to fill them before the schema is served. */
+  unfilled: readonly LackingRows[]
 }
 
-/** Retires in `served.names` what the new schema lacks, and restores what comes back; throws StartRefused. It yields SELECTs;
- *  the caller answers each with whether it found a row. */
+/** Retires in `served.names` what the new schema lacks, and restores what comes back; throws StartRefused. */
 export function* refuseBreaking(
   served: ServedSchema,
-  { model, wasServed, earlierNames, allowBreaking, uses }: NextSchema,
+  { model, wasServed, earlierNames, allowBreaking, uses, migratedTypes }: NextSchema,
   place: DataLocation,
-): Generator<string, MigrationEffects, boolean> {
+): RowCheck<MigrationEffects> {
   const was = loadServedModel(served.sdl, place)
   const differences = compareModels(was, model)
   const breaking = differences.filter(({ kind }) => kind === 'breaking')
   const comesBack = wasServed && isSuccessor(was, model)
-  if (breaking.length > 0 && !allowBreaking && !comesBack) {
-    // Not the model in memory: without @service it has the name of its file, which the data does not.
-    const stored = loadModel(served.sdl, '')
-    throw new StartRefused(describeBreaking(breaking, stored, model, uses, place))
-  }
   const renames = findRenames(was, model)
   const before = applyRenames(was, renames)
   renameStorageNames(served.names, renames)
+  const change = { before, after: model, names: served.names, earlierNames }
+  if (breaking.length > 0 && !allowBreaking && !comesBack) {
+    // Not the model in memory: without @service it has the name of its file, which the data does not.
+    const stored = loadModel(served.sdl, '')
+    const lacking = yield* lackingBy(breaking, change)
+    throw new StartRefused(describeBreaking(breaking, lacking, stored, model, uses, place))
+  }
   // Rows that the successor wrote do not refuse a schema that comes back (1), unless they can't be indexed.
   const checked = comesBack ? differences.filter(({ rows }) => rows === 'unique') : differences
-  yield* refuseRowViolations(checked, { before, after: model, names: served.names, earlierNames }, place)
+  const unfilled = yield* refuseRowViolations(checked, change, migratedTypes, place)
   const warnings = differences.filter(({ kind }) => kind === 'warning').map(({ message }) => message)
-  const effects: MigrationEffects = { losesData: false, warnings }
+  const effects: MigrationEffects = { losesData: false, warnings, unfilled }
   for (const { path, rows } of differences) {
     if (rows !== 'dropped' && rows !== 'none') continue
     effects.losesData ||= !(yield* losesNothing(path, before, served.names))
@@ -102,8 +108,22 @@ function loadServedModel(sdl: string, place: DataLocation): Model {
   }
 }
 
+/** The rows that lack what a difference requires. */
+function* lackingBy(
+  differences: readonly Difference[],
+  change: SchemaChange,
+): RowCheck<ReadonlyMap<Difference, LackingRows>> {
+  const found = new Map<Difference, LackingRows>()
+  for (const difference of differences) {
+    const lacking = yield* findLacking(difference, change)
+    if (lacking !== null) found.set(difference, lacking)
+  }
+  return found
+}
+
 function describeBreaking(
   breaking: readonly Difference[],
+  lacking: ReadonlyMap<Difference, LackingRows>,
   before: Model,
   model: Model,
   uses: LastUses,
@@ -115,36 +135,62 @@ function describeBreaking(
   if (!now.resources.some((resource) => model.types.has(resource.name))) {
     return `${made}, and this schema has none of these types.\nNothing was changed. To go on, ${place.alternative}`
   }
+  const used = (path: string) => describeLastUse(path, uses, before)
   return (
-    `${made}, and this schema breaks what its clients rely on:\n${listDifferences(breaking, (path) => describeLastUse(path, uses, before))}` +
+    `${made}, and this schema breaks what its clients rely on:\n${listDifferences(breaking, lacking, used)}` +
     `Nothing was changed. Mend these in the schema file; or start with --allow-breaking if no client minds; or ${place.alternative}`
   )
 }
 
-function listDifferences(differences: readonly Difference[], used: (path: string) => string = () => ''): string {
+function listDifferences(
+  differences: readonly Difference[],
+  lacking: ReadonlyMap<Difference, LackingRows>,
+  used: (path: string) => string = () => '',
+): string {
   return differences
-    .map(({ path, message, hint }) => [`  - ${message}.`, used(path), hint].filter((part) => part !== '').join(' '))
+    .map((difference) => {
+      const { path, message, hint } = difference
+      const rows = lacking.get(difference)
+      const about = rows === undefined ? [hint] : [describeLackingRows(rows), hint, fillingMigration(rows)]
+      return [`  - ${message}.`, used(path), ...about].filter((part) => part !== '').join(' ')
+    })
     .map((text) => `${text}\n`)
     .join('')
 }
 
+/** Returns what data migrations are to fill. */
 function* refuseRowViolations(
   differences: readonly Difference[],
-  change: Parameters<typeof violatesRows>[1],
+  change: SchemaChange,
+  migratedTypes: ReadonlySet<string> | null,
   place: DataLocation,
-): Generator<string, void, boolean> {
-  const violations: Difference[] = []
-  for (const difference of differences) if (yield* violatesRows(difference, change)) violations.push(difference)
-  if (violations.length === 0) return
+): RowCheck<LackingRows[]> {
+  const violations: RowViolation[] = []
+  const unfilled: LackingRows[] = []
+  for (const difference of differences) {
+    const violation = yield* findViolation(difference, change)
+    if (violation === null) continue
+    const { lacking } = violation
+    const isMigrated = lacking !== null && (migratedTypes === null || migratedTypes.has(lacking.type))
+    if (isMigrated) unfilled.push(lacking)
+    else violations.push(violation)
+  }
+  if (violations.length === 0) return unfilled
+  const lacking = new Map(
+    violations.flatMap(({ difference, lacking }) => (lacking === null ? [] : [[difference, lacking]])),
+  )
   throw new StartRefused(
-    `Rows in ${place.name} do not fit this schema:\n${listDifferences(violations)}` +
+    `Rows in ${place.name} do not fit this schema:\n${listDifferences(
+      violations.map(({ difference }) => difference),
+      lacking,
+    )}` +
       `Nothing was changed. Mend these in the schema file, or first change the rows under the previous one; or ${place.alternative}`,
   )
 }
 
 /** A type without rows loses nothing, and neither does a field that is null in every row. Other kinds of types hold no data
  *  themselves: each field of them is a difference of its own. */
-function* losesNothing(path: string, before: Model, names: StorageNames): Generator<string, boolean, boolean> {
+function* losesNothing(path: string, before: Model, names: StorageNames): RowCheck<boolean> {
   const [typeName = '', fieldName = ''] = path.split('.')
   const type = before.types.get(typeName)
   const table = names.tables[typeName]
@@ -161,8 +207,8 @@ function* losesNothing(path: string, before: Model, names: StorageNames): Genera
   return yield* isEmpty(`${quoteName(table.name)} WHERE ${quoteName(column.name)} IS NOT NULL`)
 }
 
-function* isEmpty(source: string): Generator<string, boolean, boolean> {
-  return !(yield `SELECT 1 FROM ${source} LIMIT 1`)
+function* isEmpty(source: string): RowCheck<boolean> {
+  return (yield `SELECT 1 FROM ${source} LIMIT 1`).length === 0
 }
 
 /** Keys that begin with `-` are retired names: no field and no type is called so. */

@@ -4,11 +4,12 @@
 import { unreachable } from '#base'
 import type { Model, Resource, StoredField, StoredType } from '#model'
 import type { Difference } from '#model/compare'
+import { findLackingRows, type LackingRows, type RowCheck } from './lacking-rows.ts'
 import { quoteName } from './quote.ts'
 import type { StorageNames } from './storage-names.ts'
 import { storageCode } from './storage-names.ts'
 
-interface SchemaChange {
+export interface SchemaChange {
   before: Model
   after: Model
   names: StorageNames
@@ -16,8 +17,32 @@ interface SchemaChange {
   earlierNames: StorageNames
 }
 
-/** Yields SELECTs; the caller answers each with whether it found a row. */
-export function* violatesRows({ path, rows }: Difference, change: SchemaChange): Generator<string, boolean, boolean> {
+/** A difference that rows violate. */
+export interface RowViolation {
+  difference: Difference
+  /** Null if no value is missing: there are wrong ones. */
+  lacking: LackingRows | null
+}
+
+/** Null: the rows fit. */
+export function* findViolation(difference: Difference, change: SchemaChange): RowCheck<RowViolation | null> {
+  const lacking = yield* findLacking(difference, change)
+  if (lacking !== null) return { difference, lacking }
+  return (yield* hasWrongRows(difference, change)) ? { difference, lacking: null } : null
+}
+
+/** The rows that have no value for a field that the new schema requires; null: the difference requires none, or all have it. */
+export function* findLacking({ path, rows }: Difference, change: SchemaChange): RowCheck<LackingRows | null> {
+  if (rows !== 'none' && rows !== 'filled') return null
+  const [type = '', field = ''] = path.split('.')
+  const table = change.names.tables[type]
+  if (table === undefined) return null
+  if (rows === 'none') return yield* findLackingRows({ type, field }, table.name, returningColumn(type, field, change))
+  const column = table.columns[field]
+  return column === undefined ? null : yield* findLackingRows({ type, field }, table.name, column.name)
+}
+
+function* hasWrongRows({ path, rows }: Difference, change: SchemaChange): RowCheck<boolean> {
   const [type = '', member = ''] = path.split('.')
   const table = change.names.tables[type]
   const columns = table?.columns ?? {}
@@ -25,21 +50,14 @@ export function* violatesRows({ path, rows }: Difference, change: SchemaChange):
   switch (rows) {
     case 'stay':
     case 'dropped':
+    case 'none':
+    case 'filled':
       return false
-    case 'none': {
-      if (table === undefined) return false
-      const returning = returningColumn(type, member, change)
-      return yield `SELECT 1 FROM ${quoteName(table.name)} ${returning === null ? '' : `WHERE ${quoteName(returning)} IS NULL `}LIMIT 1`
-    }
-    case 'filled': {
-      const column = columns[member]
-      if (table === undefined || column === undefined) return false
-      return yield `SELECT 1 FROM ${quoteName(table.name)} WHERE ${quoteName(column.name)} IS NULL LIMIT 1`
-    }
     case 'unique':
-      return table !== undefined && (yield selectDuplicates(table.name, member.split('+').flatMap(columnOf)))
+      if (table === undefined) return false
+      return (yield selectDuplicates(table.name, member.split('+').flatMap(columnOf))).length > 0
     case 'unused':
-      for (const select of selectHolders(type, member, change)) if (yield select) return true
+      for (const select of selectHolders(type, member, change)) if ((yield select).length > 0) return true
       return false
     default:
       return unreachable(rows)

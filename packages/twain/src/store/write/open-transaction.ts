@@ -20,6 +20,13 @@ import type { AppliedJob, BatchJob, WriteJob, Written, WrittenBatch } from './st
 /** docs/reference/custom-code.md states this limit. */
 export const maxTransactionMs = 1000
 
+export interface TransactionOptions {
+  /** Default: the time of custom code. */
+  timeoutMs?: number
+  /** Whether it must not overwrite what others wrote after it has read it, also if other writes do without that. */
+  isSerializable?: boolean
+}
+
 export interface OpenTransaction {
   run(plan: AuthorizedPlan, values: readonly unknown[], options: RunOptions, viewer: Viewer): Promise<PlanResult>
   transact(
@@ -34,6 +41,8 @@ export interface OpenTransaction {
   readonly hasEnqueued: boolean
   /** Stores with this transaction how far an import has come. Rejects if another process has gone on from there. */
   saveImport(step: ImportStep): Promise<void>
+  /** Reads and changes system tables as a part of it. */
+  query(...queries: Query[]): Promise<readonly QueryRows[]>
   /** Waits until no other transaction holds the lock of this row, and holds it until this transaction has ended. */
   lock(resource: string, id: string): Promise<void>
   /** Runs `work`. If it rejects, what it wrote is rolled back. */
@@ -195,6 +204,10 @@ class BackendTransaction implements OpenTransaction {
 
   saveImport(step: ImportStep): Promise<void> {
     return this.#backend.imports.save(step, (query) => this.#backend.query(query))
+  }
+
+  query(...queries: Query[]): Promise<readonly QueryRows[]> {
+    return this.#backend.query(...queries)
   }
 
   lock(resource: string, id: string): Promise<void> {

@@ -2,18 +2,35 @@
 // schemas left behind in one short transaction. Nodes may be serving meanwhile; those whose schema still has the dropped
 // parts fail from then on. Commands that compare schemas read the one that was last served.
 
+import type { ReferenceField, StoredField } from '#model'
 import type { MigrateOptions } from '../../options.ts'
+import { bind } from '../../sql/bind.ts'
+import type { SqlValue } from '../../sql/encode.ts'
+import { withMissingColumns } from '../../sql/missing-columns.ts'
+import { compileRead, totalColumn } from '../../sql/read.ts'
 import { searchedTables } from '../../sql/search/searched-table.ts'
+import {
+  type LeftRows,
+  noteUnfilled,
+  type PlannedMigration,
+  type PlannedMigrations,
+  selectMigrations,
+  selectUnfilled,
+  unfinished,
+} from '../../system/data-migrations.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { planDroppedColumns } from '../../tables/dropped-columns.ts'
 import type { LastSchema } from '../../tables/last-schema.ts'
 import { layOut } from '../../tables/layout.ts'
+import { quoteText } from '../../tables/quote.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
 import { updateRowImages } from '../changes/row-images.ts'
 import { connect, describeAddress } from '../connect/connect.ts'
-import { toStartRefused } from '../connect/database-errors.ts'
+import { errorCode, toStartRefused } from '../connect/database-errors.ts'
 import { reserveSession } from '../connect/reserve-session.ts'
 import type { Session } from '../connect/session.ts'
+import { postgres } from '../dialect.ts'
+import { ordered } from '../scalar-columns.ts'
 import { missingForeignKeys } from './foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
 import {
@@ -31,7 +48,7 @@ import {
   saveSchema,
   takeMigrationLock,
 } from './migrate.ts'
-import { missingTables, systemTables, undoStatements } from './tables.ts'
+import { columnTypeOf, missingTables, systemTables, undoStatements } from './tables.ts'
 
 export async function migrateDatabase(address: string, options: MigrateOptions): Promise<void> {
   await migrate(address, options)
@@ -64,7 +81,7 @@ export async function planDatabase(
 ): Promise<string[]> {
   return withSession(address, async (session) => {
     await session.query('SET default_transaction_read_only = on')
-    return planIn(session, options, describeAddress(address))
+    return (await planIn(session, options, describeAddress(address))).steps
   })
 }
 
@@ -72,7 +89,7 @@ async function planIn(
   session: Session,
   options: MigrateDatabaseOptions & { drop: boolean },
   place: string,
-): Promise<string[]> {
+): Promise<{ steps: string[]; names: StorageNames }> {
   const { model, sdl, drop } = options
   const [own] = await session.query(`SELECT to_regclass('twain_schema') IS NOT NULL AS there`)
   const isNew = own?.there !== true
@@ -84,10 +101,12 @@ async function planIn(
   let names = previous?.names ?? noNames
   if (interrupted !== null || previous?.sdl !== sdl) {
     if (interrupted !== null && interrupted.sdl !== sdl) steps.push(...undoStatements(interrupted.names, names))
-    if (previous !== null && previous.sdl !== sdl) await checkChanges(session, previous, options, place)
+    const checked =
+      previous !== null && previous.sdl !== sdl ? await checkChanges(session, previous, options, place) : null
     const laid = layOut(model, interrupted?.sdl === sdl ? goOnWith(interrupted, previous) : (previous?.names ?? null))
     names = laid.names
     steps.push(...missingTables(laid.layout, await existingColumns(session)))
+    steps.push(...noteUnfilled(checked?.unfilled ?? [], names))
     for (const { table } of searchedTables(laid.layout)) {
       steps.push(fillSearchStep(table))
     }
@@ -102,7 +121,49 @@ async function planIn(
   }
   const missing = await missingForeignKeys(session, names.references ?? [], await existingColumns(session))
   for (const { create } of missing) if (create !== null) steps.push(create)
-  return drop ? [...steps, ...dropStatements(names)] : steps
+  if (drop) steps.push(...dropStatements(names))
+  return { steps, names }
+}
+
+/** The data migrations that are left, as after the migration of the tables. Changes nothing and blocks nobody. */
+export async function planDatabaseMigrations(
+  address: string,
+  options: MigrateOptions,
+  leftRows: LeftRows,
+): Promise<PlannedMigrations> {
+  const { model, migrations = [] } = options
+  return withSession(address, async (session) => {
+    await session.query('SET default_transaction_read_only = on')
+    const [own] = await session.query(`SELECT to_regclass('twain_data_migration') IS NOT NULL AS there`)
+    const begun = own?.there === true ? await session.values(selectMigrations) : []
+    const checksRows = own?.there === true && (await session.query(selectUnfilled)).length > 0
+    const { names } = await planIn(session, options, describeAddress(address))
+    const { layout } = layOut(model, names)
+    const seen = withMissingColumns(layout, await existingColumns(session), literal)
+    const left: PlannedMigration[] = []
+    for (const { name, last, visited } of unfinished(migrations, begun))
+      left.push({ name, visited, rows: await count(leftRows(name, last)) })
+    return { left, checksRows }
+
+    async function count(left: ReturnType<LeftRows>): Promise<number | null> {
+      if (left === null) return null
+      const { sql, parameters } = compileRead(left.plan, seen, false, postgres)
+      try {
+        const [row] = await session.values(sql, bind(parameters, left.values, null, postgres))
+        return Number(row![totalColumn])
+      } catch (error) {
+        if (errorCode(error) === undefinedTable) return null // it filters by a table that does not exist yet
+        throw error
+      }
+    }
+  })
+}
+
+const undefinedTable = '42P01'
+
+function literal(value: SqlValue, field: StoredField | ReferenceField | null): string {
+  const type = field === null ? ordered('text') : columnTypeOf(field)
+  return `${value === null ? 'NULL' : quoteText(String(value))}::${type}`
 }
 
 async function withSession<Result>(address: string, use: (session: Session) => Promise<Result>): Promise<Result> {

@@ -12,6 +12,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
 import { type Model, SchemaMistakes } from '#model'
 import { searchedTables } from '../../sql/search/searched-table.ts'
+import {
+  type MigrationFile,
+  noteUnfilled,
+  selectFinishedMigrations,
+  typesToChange,
+} from '../../system/data-migrations.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { type Layout, layOut } from '../../tables/layout.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
@@ -42,6 +48,8 @@ export interface MigrateDatabaseOptions {
   sdl: string
   /** Whether changes may break clients. */
   allowBreaking: boolean
+  /** The data migrations that run before the schema is served. */
+  migrations?: readonly MigrationFile[] | undefined
   log?: Log
   /** Called before each step, with its SQL or a comment. */
   onStep?: (step: string) => void
@@ -118,6 +126,7 @@ async function migrateLocked(session: Session, options: MigrateDatabaseOptions, 
     for (const warning of checked?.warnings ?? []) options.log?.warn({}, warning)
     const { layout, names } = layOut(model, goesOn ? goOnWith(interrupted, previous) : (previous?.names ?? null))
     await run(session, missingTables(layout, await existingColumns(session)), onStep)
+    await run(session, noteUnfilled(checked?.unfilled ?? [], names), onStep)
     await updateRowImages(session)
     await session.query('DELETE FROM twain_migration')
     await session.query('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
@@ -215,19 +224,27 @@ export async function checkChanges(
 ): Promise<MigrationEffects> {
   const wayOut = 'start afresh in another database (--database), or in another schema of this one (?search_path=…).'
   const place: DataLocation = { name, alternative: wayOut }
-  const { model, sdl, allowBreaking } = options
+  const { model, sdl, allowBreaking, migrations = [] } = options
   const [row] = await session.query<{ names: string }>(
     'SELECT names FROM twain_schema WHERE sdl = $1 ORDER BY n DESC LIMIT 1',
     [sdl],
   )
   const again = row === undefined ? null : (JSON.parse(row.names) as StorageNames)
   const earlierNames = again ?? (await earlierNamesOf(session, model, previous))
-  const [usage] = await session.query(`SELECT to_regclass('twain_usage') IS NOT NULL AS there`)
-  // A database of an older Twain that is only read has no usage table yet.
-  const uses = toLastUses(usage?.there === true ? await session.query<UsedRow>(selectLastUses) : [])
-  const check = refuseBreaking(previous, { model, wasServed: again !== null, earlierNames, allowBreaking, uses }, place)
+  // A database of an older Twain that is only read lacks these tables yet.
+  const [tables] = await session.query(
+    `SELECT to_regclass('twain_usage') IS NOT NULL AS usage, to_regclass('twain_data_migration') IS NOT NULL AS migrations`,
+  )
+  const uses = toLastUses(tables?.usage === true ? await session.query<UsedRow>(selectLastUses) : [])
+  const finished = tables?.migrations === true ? await session.query<{ name: string }>(selectFinishedMigrations) : []
+  const migratedTypes = typesToChange(
+    migrations,
+    finished.map((row) => row.name),
+  )
+  const next = { model, wasServed: again !== null, earlierNames, allowBreaking, uses, migratedTypes }
+  const check = refuseBreaking(previous, next, place)
   let select = check.next()
-  while (!select.done) select = check.next((await session.query(select.value)).length > 0)
+  while (!select.done) select = check.next(await session.values(select.value))
   return select.value
 }
 

@@ -5,6 +5,7 @@ import { isFile, type ReferenceField, type Resource, type StoredField } from '#m
 import { valueForExistingRows } from '../../sql/encode.ts'
 import { searchedTables } from '../../sql/search/searched-table.ts'
 import { credentialTables } from '../../system/credential-tables.ts'
+import { dataMigrationTables } from '../../system/data-migrations.ts'
 import { epochTable } from '../../system/epoch-table.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
 import { idempotencyTable } from '../../system/idempotency-table.ts'
@@ -96,6 +97,7 @@ ${jobTables({ text: textType, whole: 'bigint', kind: '', rowNumber: rowNumber })
 ${handlerPositionTable({ text: textType, whole: 'bigint', kind: '' })};
 ${importPositionTable({ text: textType, whole: 'bigint', kind: '' })};
 ${servedLimitTable({ text: textType, whole: 'bigint', kind: '' })};
+${dataMigrationTables({ text: textType, whole: 'bigint', kind: '' })};
 ${credentialTables({ text: textType, kind: '' })};
 ${idempotencyTable({ text: textType, kind: '' })};
 ${usageTables({ text: textType, whole: 'bigint', kind: '' })}`
@@ -185,7 +187,7 @@ function columnTexts(field: StoredField | ReferenceField, column: TableColumn, l
   // PostgreSQL stores a constant default beside the table: no row is touched. It stays, because a node with the previous
   // schema still inserts rows and does not know the field.
   const filled = value === null ? '' : ` DEFAULT ${quoteText(String(value))}`
-  const own = `${quoteName(column.name)} ${typeOf(field)}${filled}${foreignKey(field, layout)}`
+  const own = `${quoteName(column.name)} ${columnTypeOf(field)}${filled}${foreignKey(field, layout)}`
   return column.type === null ? [own] : [own, `${quoteName(column.type)} ${textType}`]
 }
 
@@ -193,7 +195,7 @@ function hasForeignKey(field: StoredField | ReferenceField): boolean {
   return field.kind === 'reference' && field.to.kind === 'resource'
 }
 
-function typeOf(field: StoredField | ReferenceField): string {
+export function columnTypeOf(field: StoredField | ReferenceField): string {
   return field.kind === 'reference' ? textType : columnType(field.type)
 }
 

@@ -24,7 +24,7 @@ import {
 import { postgresRowImages } from '../changes/row-images.ts'
 import { errorCode } from '../connect/database-errors.ts'
 import { postgresIndexName } from '../migrate/indexes.ts'
-import { type OpenSession, runStep } from './run-step.ts'
+import { type Isolation, type OpenSession, runStep } from './run-step.ts'
 import type { CommitTrace, Transactions } from './transactions.ts'
 import { postgresWriteDialect } from './write-dialect.ts'
 
@@ -75,18 +75,25 @@ export class JobRunner {
     return this.#run((time) => deletePortion(root, this.#context, time), { kind: 'portion', root }, 'none')
   }
 
-  /** Keeps a transaction open while `work` runs. */
-  transaction<T>(work: (open: OpenSession, apply: ApplyJob) => Promise<T>): Promise<T> {
+  /** Keeps a transaction open while `work` runs. Its isolation is that of all writes, unless it needs another. */
+  transaction<T>(
+    work: (open: OpenSession, apply: ApplyJob) => Promise<T>,
+    isolation: Isolation | undefined,
+  ): Promise<T> {
     return this.#traced((trace) =>
-      this.#transactions.runOpen((open) => {
-        const time = trace.begin()
-        return work(open, async (job) => {
-          const { result: written, changes } = await inSavepoint(open, () =>
-            runStep(withChanges(runToEnd(applyJob(job, this.#context, time))), open.run),
-          )
-          return { kind: 'applied', result: written, changes }
-        })
-      }, trace.of('none')),
+      this.#transactions.runOpen(
+        (open) => {
+          const time = trace.begin()
+          return work(open, async (job) => {
+            const { result: written, changes } = await inSavepoint(open, () =>
+              runStep(withChanges(runToEnd(applyJob(job, this.#context, time))), open.run),
+            )
+            return { kind: 'applied', result: written, changes }
+          })
+        },
+        trace.of('none'),
+        isolation,
+      ),
     )
   }
 

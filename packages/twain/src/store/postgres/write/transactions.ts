@@ -153,8 +153,12 @@ export class Transactions {
   }
 
   /** The same for a transaction that stays open while `work` runs. */
-  runOpen<T>(work: (open: OpenSession) => Promise<T>, trace: CommitTrace): Promise<T> {
-    return this.#untilDone((locks) => this.#runOpenAttempt(work, locks), trace)
+  runOpen<T>(
+    work: (open: OpenSession) => Promise<T>,
+    trace: CommitTrace,
+    isolation: Isolation = this.#isolation,
+  ): Promise<T> {
+    return this.#untilDone((locks) => this.#runOpenAttempt(work, isolation, locks), trace)
   }
 
   /** Whether the last write could be made. If not, it tries to write again for the next call: a server that reports "not ready"
@@ -223,12 +227,16 @@ export class Transactions {
   }
 
   /** The connection is taken for the first query: a lock that is taken before it must not wait while it holds a connection. */
-  async #runOpenAttempt<T>(work: (open: OpenSession) => Promise<T>, locks: HeldLocks): Promise<T> {
+  async #runOpenAttempt<T>(
+    work: (open: OpenSession) => Promise<T>,
+    isolation: Isolation,
+    locks: HeldLocks,
+  ): Promise<T> {
     let connecting: Promise<WriteSession> | null = null
     const connect = () => (connecting ??= this.#sessions.acquire())
     try {
       const observed = async () => observedSession(await connect(), this.#observer, openSubject)
-      return await runInOpenTransaction(work, observed, this.#isolation, locks)
+      return await runInOpenTransaction(work, observed, isolation, locks)
     } finally {
       // Also one that comes after the end of the transaction.
       ;(connecting as Promise<WriteSession> | null)?.then((session) => this.#sessions.release(session)).catch(() => {})

@@ -14,6 +14,7 @@ import {
   type PlacedWrite,
   runOpenTransaction,
   type TransactionBackend,
+  type TransactionOptions,
   type WriteOptions,
 } from '../../write/open-transaction.ts'
 import { isBegunDelete, type WriteJob, type Written } from '../../write/steps/write-job.ts'
@@ -68,10 +69,15 @@ export class PostgresWriter {
     return this.#notingWrite(this.#writeTogether(writes, idempotencyKey, viewer), viewer)
   }
 
-  transaction<T>(work: (inside: OpenTransaction) => Promise<T>, viewer: Viewer): Promise<T> {
+  transaction<T>(
+    work: (inside: OpenTransaction) => Promise<T>,
+    viewer: Viewer,
+    { timeoutMs, isSerializable }: TransactionOptions = {},
+  ): Promise<T> {
     const { maxTransactionMs, jobRunner } = this.#options
-    const made = jobRunner.transaction((open, apply) =>
-      runOpenTransaction(this.#backend(open, apply), maxTransactionMs, work),
+    const made = jobRunner.transaction(
+      (open, apply) => runOpenTransaction(this.#backend(open, apply), timeoutMs ?? maxTransactionMs, work),
+      isSerializable === true ? 'SERIALIZABLE' : undefined,
     )
     return this.#notingWrite(made, viewer)
   }

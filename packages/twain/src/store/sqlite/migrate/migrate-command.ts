@@ -5,19 +5,35 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { MigrateOptions } from '../../options.ts'
+import { bind } from '../../sql/bind.ts'
+import type { SqlValue } from '../../sql/encode.ts'
+import { withMissingColumns } from '../../sql/missing-columns.ts'
+import { compileRead, totalColumn } from '../../sql/read.ts'
+import {
+  type LeftRows,
+  type PlannedMigrations,
+  selectMigrations,
+  selectUnfilled,
+  unfinished,
+} from '../../system/data-migrations.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { planDroppedColumns } from '../../tables/dropped-columns.ts'
 import type { LastSchema } from '../../tables/last-schema.ts'
+import { layOut } from '../../tables/layout.ts'
+import { quoteText } from '../../tables/quote.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
+import type { StorageNames } from '../../tables/storage-names.ts'
 import { backUpBeforeChange } from '../backup/backup.ts'
 import { openWriteConnection } from '../connect/connect.ts'
 import { lockFolder } from '../connect/lock-folder.ts'
+import { sqlite } from '../dialect.ts'
 import { dropIndexes } from './indexes.ts'
-import { migrate, planMigration, readServedSchema, saveNames } from './migrate.ts'
+import { migrate, planMigration, readServedSchema, saveNames, selectRows, tableExists } from './migrate.ts'
 import { executeSteps, recordSteps } from './migration-steps.ts'
 import { dropTriggers } from './time-columns.ts'
 
-export function migrateFolder({ data, model, sdl, allowBreaking, drop, log, onStep }: MigrateOptions): void {
+export function migrateFolder(options: MigrateOptions): void {
+  const { data, model, sdl, allowBreaking, migrations, drop, log, onStep } = options
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const lock = lockFolder(data)
   try {
@@ -25,7 +41,7 @@ export function migrateFolder({ data, model, sdl, allowBreaking, drop, log, onSt
     closeSync(openSync(file, 'a', 0o600))
     const database = openWriteConnection(file)
     try {
-      migrate(database, model, sdl, { data, allowBreaking, log }, executeSteps(database, onStep))
+      migrate(database, model, sdl, { data, allowBreaking, migrations, log }, executeSteps(database, onStep))
       if (drop) dropUnused(database, data, log, onStep)
     } finally {
       database.close()
@@ -64,20 +80,72 @@ function beforeDrop(database: DatabaseSync): (table: string, column: string) => 
 }
 
 /** Only reads the file: a server may be running on it. */
-export function planFolder({ data, model, sdl, allowBreaking, drop }: MigrateOptions): string[] {
-  const file = join(data, 'twain.db')
-  const database = existsSync(file)
-    ? new DatabaseSync(file, { readOnly: true, timeout: 5000 })
-    : new DatabaseSync(':memory:')
-  try {
+export function planFolder(options: MigrateOptions): string[] {
+  return withReadOnly(options.data, (database) => {
     const steps = recordSteps()
-    const names = planMigration(database, model, sdl, { data, allowBreaking }, steps)
-    if (drop) {
+    const names = planIn(database, options, steps)
+    if (options.drop) {
       const dropped = planDroppedColumns(names, beforeDrop(database))
       for (const statement of dropped.statements) steps.run(statement)
       if (dropped.statements.length > 0) steps.run(saveNames(dropped.names))
     }
     return steps.list
+  })
+}
+
+function planIn(database: DatabaseSync, options: MigrateOptions, steps = recordSteps()): StorageNames {
+  const { data, model, sdl, allowBreaking, migrations } = options
+  return planMigration(database, model, sdl, { data, allowBreaking, migrations }, steps)
+}
+
+/** The data migrations that are left, as after the migration of the tables. Only reads the file. */
+export function planFolderMigrations(options: MigrateOptions, leftRows: LeftRows): PlannedMigrations {
+  const { model, migrations = [] } = options
+  return withReadOnly(options.data, (database) => {
+    const isNew = !tableExists(database, 'twain_data_migration')
+    const begun = isNew ? [] : selectRows(database, selectMigrations)
+    const checksRows = !isNew && selectRows(database, selectUnfilled).length > 0
+    const { layout } = layOut(model, planIn(database, options))
+    const present = new Map([...layout.tables.values()].map(({ name }) => [name, columnsOf(database, name)]))
+    const there = new Map([...present].filter(([, columns]) => columns.size > 0))
+    const seen = withMissingColumns(layout, there, (value) => literal(value))
+    const left = unfinished(migrations, begun).map(({ name, last, visited }) => {
+      return { name, visited, rows: count(leftRows(name, last)) }
+    })
+    return { left, checksRows }
+
+    function count(left: ReturnType<LeftRows>): number | null {
+      if (left === null) return null
+      const { sql, parameters } = compileRead(left.plan, seen, false, sqlite)
+      try {
+        const statement = database.prepare(sql)
+        statement.setReturnArrays(true)
+        const row = statement.get(...bind(parameters, left.values, null, sqlite)) as unknown as unknown[]
+        return Number(row[totalColumn])
+      } catch {
+        return null // it filters by a table that does not exist yet
+      }
+    }
+  })
+}
+
+function literal(value: SqlValue): string {
+  return value === null ? 'NULL' : typeof value === 'string' ? quoteText(value) : String(value)
+}
+
+function columnsOf(database: DatabaseSync, table: string): ReadonlySet<string> {
+  return new Set(
+    selectRows(database, `SELECT name FROM pragma_table_info(${quoteText(table)})`).map(([name]) => name as string),
+  )
+}
+
+function withReadOnly<Result>(data: string, use: (database: DatabaseSync) => Result): Result {
+  const file = join(data, 'twain.db')
+  const database = existsSync(file)
+    ? new DatabaseSync(file, { readOnly: true, timeout: 5000 })
+    : new DatabaseSync(':memory:')
+  try {
+    return use(database)
   } finally {
     database.close()
   }

@@ -5,6 +5,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
 import type { Model } from '#model'
+import {
+  type MigrationFile,
+  noteUnfilled,
+  selectFinishedMigrations,
+  typesToChange,
+} from '../../system/data-migrations.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
 import { type Layout, layOut } from '../../tables/layout.ts'
 import { quoteText } from '../../tables/quote.ts'
@@ -25,6 +31,8 @@ interface MigrateFolderOptions {
   data: string
   /** Whether changes may break clients. */
   allowBreaking: boolean
+  /** The data migrations that run before the schema is served. */
+  migrations?: readonly MigrationFile[] | undefined
   log?: Log
 }
 
@@ -48,6 +56,7 @@ export function migrate(
     if (previous === null || previous.sdl !== sdl) {
       if (previous !== null) estimateDowntime(database, missingIndexes(database, model, layout), layout, folder.log)
       createTables(database, model, layout, steps)
+      for (const statement of noteUnfilled(checked?.unfilled ?? [], names)) steps.run(statement)
       steps.run(saveSchema(sdl, names))
     } else if (isFilled) database.exec(saveNames(names))
     restoreForeignKeys(database, layout.references, steps, folder.log)
@@ -82,12 +91,13 @@ export function planMigration(
   if (checked?.losesData) steps.perform(`the file is copied into ${folder.data}/backups`, () => {})
   const { layout, names } = layOut(model, previous?.names ?? null)
   createTables(database, model, layout, steps)
+  for (const statement of noteUnfilled(checked?.unfilled ?? [], names)) steps.run(statement)
   steps.run(saveSchema(sdl, names))
   restoreForeignKeys(database, layout.references, steps, folder.log)
   return names
 }
 
-function tableExists(database: DatabaseSync, table: string): boolean {
+export function tableExists(database: DatabaseSync, table: string): boolean {
   return database.prepare(`SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?`).get(table) !== undefined
 }
 
@@ -119,7 +129,7 @@ function checkChanges(
   previous: ServedSchema,
   model: Model,
   sdl: string,
-  { data, allowBreaking }: MigrateFolderOptions,
+  { data, allowBreaking, migrations = [] }: MigrateFolderOptions,
 ): MigrationEffects {
   const wayOut = `start afresh in another folder (--data) or, if the rows may go, delete this one: rm -r ${data}`
   const again = namesServedWith(database, sdl)
@@ -127,14 +137,25 @@ function checkChanges(
   // A file of an older Twain that is only read has no usage table yet.
   const rows = tableExists(database, 'twain_usage') ? database.prepare(selectLastUses).all() : []
   const uses = toLastUses(rows as unknown as UsedRow[])
+  const finished = tableExists(database, 'twain_data_migration') ? database.prepare(selectFinishedMigrations).all() : []
+  const migratedTypes = typesToChange(
+    migrations,
+    finished.map(({ name }) => name as string),
+  )
   const check = refuseBreaking(
     previous,
-    { model, wasServed: again !== null, earlierNames, allowBreaking, uses },
+    { model, wasServed: again !== null, earlierNames, allowBreaking, uses, migratedTypes },
     { name: data, alternative: wayOut },
   )
   let select = check.next()
-  while (!select.done) select = check.next(database.prepare(select.value).get() !== undefined)
+  while (!select.done) select = check.next(selectRows(database, select.value))
   return select.value
+}
+
+export function selectRows(database: DatabaseSync, sql: string): unknown[][] {
+  const statement = database.prepare(sql)
+  statement.setReturnArrays(true)
+  return statement.all() as unknown as unknown[][]
 }
 
 function earlierNamesOf(database: DatabaseSync, model: Model, { names }: ServedSchema): StorageNames {

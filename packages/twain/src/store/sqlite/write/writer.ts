@@ -23,6 +23,7 @@ import {
   type PlacedWrite,
   runOpenTransaction,
   type TransactionBackend,
+  type TransactionOptions,
   type WriteOptions,
 } from '../../write/open-transaction.ts'
 import {
@@ -123,15 +124,16 @@ export class SqliteWriter {
     )
   }
 
-  transaction<T>(work: (inside: OpenTransaction) => Promise<T>): Promise<T> {
+  transaction<T>(work: (inside: OpenTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const { queue, maxTransactionMs, observer } = this.#options
+    const { timeoutMs = maxTransactionMs } = options
     return queue.exclusive(async (apply) => {
       const run = async (...queries: Query[]) =>
         ((await apply({ kind: 'statements', statements: queries })) as StatementsResult).rows
       const end = (sql: string) => run({ sql, parameters: [] })
       await end('BEGIN IMMEDIATE')
       try {
-        const made = await runOpenTransaction(this.#backend(run, apply), maxTransactionMs, work)
+        const made = await runOpenTransaction(this.#backend(run, apply), timeoutMs, work)
         await observer.tracedBatch(['COMMIT'], true, () => end('COMMIT'))
         queue.wrote()
         return made

@@ -1,0 +1,338 @@
+// Data migrations: files beside the schema that change rows once, in order, before the service serves.
+// stores: sqlite, postgres
+
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { bodyText, plainRequest } from '../../packages/twain/src/base/http/index.ts'
+import {
+  openService,
+  planData,
+  readCodedSchema,
+  type Service,
+  type ServiceOptions,
+} from '../../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { silent } from '../../packages/twain/src/store/store.fixture.ts'
+import { makeTestPlace, testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
+import { until } from '../harness/until.ts'
+
+const posts = 'type Post { id: ID! title: String! slug: String }'
+const slugged = 'type Post { id: ID! title: String! slug: String! }'
+const fillSlugs = `export default {
+  type: 'Post', where: { slug: { isNull: true } }, portion: 4,
+  change: (row) => ({ slug: row.title.toLowerCase() }),
+}`
+
+/** A schema with migrations and data. Several services may be opened from it, one after another. */
+class Project {
+  readonly folder: string
+  readonly logged: string[] = []
+  readonly #place: Awaited<ReturnType<typeof makeTestPlace>>
+  #open: Service | null = null
+
+  private constructor(folder: string, place: Awaited<ReturnType<typeof makeTestPlace>>) {
+    this.folder = folder
+    this.#place = place
+  }
+
+  static async make(t: TestContext, sdl: string): Promise<Project> {
+    const folder = await mkdtemp(join(tmpdir(), 'twain-data-migrations-'))
+    await mkdir(join(folder, 'migrations'))
+    const project = new Project(folder, await makeTestPlace(folder))
+    await project.write('schema.graphql', sdl)
+    t.after(async () => {
+      await project.#open?.close()
+      await project.#place.drop()
+      await rm(folder, { recursive: true, force: true })
+    })
+    return project
+  }
+
+  async write(file: string, text: string): Promise<void> {
+    await writeFile(join(this.folder, file), text)
+  }
+
+  options(): ServiceOptions {
+    const note = (facts: object, text: string) => this.logged.push(`${text} ${JSON.stringify(facts)}`)
+    const log = { ...silent, info: note, warn: note, error: console.error }
+    const schemaFile = join(this.folder, 'schema.graphql')
+    return { schemaFile, ...this.#place.place, limits: defaultLimits, log, allowBreaking: true, poolSize: 4 }
+  }
+
+  /** Closes the service that was open. */
+  async start(): Promise<Service> {
+    await this.close()
+    this.#open = await openService(this.options())
+    return this.#open
+  }
+
+  async close(): Promise<void> {
+    await this.#open?.close()
+    this.#open = null
+  }
+
+  /** What `twain migrate --dry-run` plans with. */
+  async planned() {
+    const { schemaFile, data, log } = this.options()
+    const { database } = this.#place.place
+    return {
+      schema: await readCodedSchema(schemaFile),
+      place: { data, database: database ?? null, allowBreaking: true, drop: false, log },
+    }
+  }
+
+  /** The message of a start that is refused. */
+  async refusal(): Promise<string> {
+    const error = await this.start().then(
+      () => assert.fail('it started'),
+      (reason: Error) => reason,
+    )
+    assert.equal(error.name, 'StartRefused', error.stack)
+    return error.message
+  }
+
+  async reload(): Promise<string> {
+    return (await this.#open!.reload()).kind
+  }
+
+  async send(method: string, target: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+    const headers = { host: 'localhost', accept: 'application/json', 'content-type': 'application/json' }
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const reply = await this.#open!.handleAsSystem(plainRequest(method, target, { headers, ...sent }))
+    return { status: reply.status, body: JSON.parse(await bodyText(reply)) }
+  }
+
+  async makePosts(count: number): Promise<void> {
+    for (let n = 1; n <= count; n++) {
+      const id = `p${String(n).padStart(3, '0')}`
+      const { status } = await this.send('PUT', `/posts/${id}`, { title: `Title ${n}` })
+      assert.equal(status, 201)
+    }
+  }
+
+  async values(field: string, path = '/posts'): Promise<unknown[]> {
+    const { status, body } = await this.send('GET', `${path}?limit=100`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return (body as Record<string, unknown>[]).map((row) => row[field])
+  }
+
+  /** The entries of the change log that a migration made, when there are so many. */
+  async entries(count: number): Promise<{ by: string; via?: string }[]> {
+    const own = async () => {
+      const { body } = await this.send('GET', '/changes?first=100')
+      return (body as { by: string; via?: string }[]).filter(({ by }) => by?.startsWith('migration:'))
+    }
+    return until(own, (found) => found.length >= count)
+  }
+}
+
+test('a migration visits each row once, in portions, and never runs again', async (t) => {
+  const project = await Project.make(t, posts)
+  await project.start()
+  await project.makePosts(10)
+  await project.write('migrations/001-fill-slugs.ts', fillSlugs)
+  await project.start()
+  const expected = Array.from({ length: 10 }, (_, n) => `title ${n + 1}`)
+  assert.deepEqual(await project.values('slug'), expected)
+  const ended = project.logged.filter((line) => line.startsWith('data migration finished'))
+  assert.equal(ended.length, 1)
+  assert.match(ended[0]!, /"migration":"001-fill-slugs","visited":10,"changed":10/)
+
+  const entries = await project.entries(10)
+  assert.deepEqual(
+    entries.map(({ by, via }) => [by, via]),
+    Array(10).fill(['migration:001-fill-slugs', undefined]),
+  )
+
+  await project.send('PATCH', '/posts/p001', { slug: null })
+  await project.start()
+  assert.equal((await project.values('slug'))[0], null)
+})
+
+test('a failed migration names the file, the row and the mistake; the next start goes on behind what was done', async (t) => {
+  const project = await Project.make(
+    t,
+    'type Post { id: ID! title: String! slug: String @constraint(maxLength: 8) hits: Int }',
+  )
+  await project.start()
+  await project.makePosts(12)
+  const change = (fails: string) => `export default {
+    type: 'Post', portion: 4, change: (row) => { ${fails}; return { hits: (row.hits ?? 0) + 1 } },
+  }`
+  await project.write('migrations/001-hits.ts', change(`if (row.id === 'p006') throw new Error('no such thing')`))
+  const message = await project.refusal()
+  assert.match(
+    message,
+    /^migrations\/001-hits\.ts failed at Post p006: Error: no such thing \(migrations\/001-hits\.ts:2:\d+\)/,
+  )
+  assert.match(
+    message,
+    /\n4 rows before were visited, and what it changed in them stays; the next start goes on there\.$/,
+  )
+
+  await project.write('migrations/001-hits.ts', change(`if (row.id === 'p009') return { slug: 'much too long' }`))
+  assert.match(await project.refusal(), /failed at Post p009: the row does not fit the schema:\n {2}- slug: .*8/)
+
+  await project.write('migrations/001-hits.ts', change(''))
+  await project.start()
+  assert.deepEqual(await project.values('hits'), Array(12).fill(1))
+})
+
+test('a field becomes required in the same deploy as the migration that fills it', async (t) => {
+  const project = await Project.make(t, posts)
+  await project.start()
+  await project.makePosts(5)
+  await project.write('schema.graphql', slugged)
+  const refused = await project.refusal()
+  assert.match(
+    refused,
+    /Post\.slug was optional and is required now\. 5 rows of Post have no slug: p001, p002, p003 and 2 more\. /,
+  )
+  assert.match(
+    refused,
+    /To fill it, write migrations\/001-fill-slug\.ts .*type: 'Post', where: { slug: { isNull: true } }/,
+  )
+  assert.match(refused, /Nothing was changed/)
+
+  await project.write(
+    'migrations/001-fill-slugs.ts',
+    fillSlugs.replace('slug: row', `slug: row.id === 'p004' ? undefined : row`),
+  )
+  const still = await project.refusal()
+  assert.match(still, /still lack after all data migrations:\n {2}- One row of Post has no slug: p004\. To fill it/)
+  assert.match(await project.refusal(), /One row of Post has no slug: p004/)
+
+  await project.write('migrations/002-fill-more.ts', fillSlugs)
+  await project.start()
+  assert.deepEqual(
+    await project.values('slug'),
+    [1, 2, 3, 4, 5].map((n) => `title ${n}`),
+  )
+  await project.start()
+})
+
+test('a new required field without a default is filled in the same deploy; the dry run counts its rows', async (t) => {
+  const project = await Project.make(t, 'type Post { id: ID! title: String! }')
+  await project.start()
+  await project.makePosts(7)
+  await project.write('schema.graphql', slugged)
+  assert.match(
+    await project.refusal(),
+    /Post\.slug is new and required, .*7 rows of Post have no slug: p001, p002, p003 and 4 more/,
+  )
+  await project.write('migrations/001-fill-slugs.ts', fillSlugs)
+  await project.write(
+    'migrations/002-one.ts',
+    `export default { run: async ({ read, write }) => {
+    for (const { id, slug } of await read.Post.list()) await write.Post.update(id, { title: slug + '!' })
+  } }`,
+  )
+  await project.close()
+  const { schema, place } = await project.planned()
+  const { left } = await planData(schema, place)
+  assert.deepEqual(left, [
+    { name: '001-fill-slugs', visited: 0, rows: 7 },
+    { name: '002-one', visited: 0, rows: null },
+  ])
+  await project.start()
+  assert.deepEqual(
+    await project.values('title'),
+    [1, 2, 3, 4, 5, 6, 7].map((n) => `title ${n}!`),
+  )
+  await project.close()
+  assert.deepEqual((await planData(schema, place)).left, [])
+})
+
+test('a migration that is one transaction changes everything or nothing', async (t) => {
+  const project = await Project.make(t, posts)
+  await project.start()
+  await project.makePosts(3)
+  const run = (last: string) => `export default { run: async ({ write }) => {
+    await write.Post.update('p001', { title: 'One' })
+    ${last}
+  } }`
+  await project.write('migrations/001-titles.ts', run(`throw new Error('no')`))
+  assert.match(
+    await project.refusal(),
+    /^migrations\/001-titles\.ts failed: Error: no .*\nIt changed nothing; the next start runs it again\.$/,
+  )
+  await project.write('migrations/001-titles.ts', run(`await write.Post.update('p002', { title: 'Two' })`))
+  await project.start()
+  assert.deepEqual(await project.values('title'), ['One', 'Two', 'Title 3'])
+})
+
+const handling = `globalThis.handled ??= []
+export default {
+  before: { Post: ({ id }) => { globalThis.handled.push('before ' + id) } },
+  on: { Post: ({ id, by }) => { globalThis.handled.push('on ' + id + ' ' + by) } },
+}`
+
+test('hooks run on request; change handlers skip a migration without events, and the change log has it', async (t) => {
+  const { handled } = Object.assign(globalThis, { handled: [] as string[] })
+  const project = await Project.make(t, posts)
+  await project.write('twain.config.ts', handling)
+  await project.start()
+  await project.makePosts(2)
+  await until(
+    async () => handled.filter((line) => line.startsWith('on ')).length,
+    (count) => count === 2,
+  )
+  handled.length = 0
+  const change = (options: string) => `export default { type: 'Post', ${options} change: (row) => ({ slug: row.id }) }`
+  await project.write('migrations/001-silent.ts', change('events: false,'))
+  await project.write(
+    'migrations/002-hooked.ts',
+    change(`hooks: true, where: { id: { eq: 'p002' } },`).replace('row.id }', `'x' }`),
+  )
+  await project.start()
+  await until(
+    async () => handled.length,
+    (count) => count >= 2,
+  )
+  assert.deepEqual(handled, ['before p002', 'on p002 migration:002-hooked'])
+  const entries = await project.entries(3)
+  assert.deepEqual(
+    entries.map(({ by, via }) => [by, via]),
+    [
+      ['migration:001-silent', 'no-events'],
+      ['migration:001-silent', 'no-events'],
+      ['migration:002-hooked', undefined],
+    ],
+  )
+})
+
+test('a saved migration runs in a reload; changed files and late numbers are warned of', async (t) => {
+  const project = await Project.make(t, posts)
+  await project.start()
+  await project.makePosts(2)
+  await project.write('migrations/005-fill-slugs.ts', fillSlugs)
+  assert.equal(await project.reload(), 'swapped')
+  assert.deepEqual(await project.values('slug'), ['title 1', 'title 2'])
+  assert.equal(await project.reload(), 'same')
+  await project.write('migrations/005-fill-slugs.ts', `${fillSlugs} // more`)
+  await project.write('migrations/004-late.ts', `export default { type: 'Post', change: () => ({ title: 'late' }) }`)
+  await project.start()
+  assert.deepEqual(await project.values('title'), ['late', 'late'])
+  const all = project.logged.join('\n')
+  assert.match(
+    all,
+    /005-fill-slugs\.ts was changed after it ran\. It does not run again; a file with another name would/,
+  )
+  assert.match(all, /004-late\.ts runs now, after 005-fill-slugs, which has a greater number/)
+  assert.deepEqual(await project.values('slug'), ['title 1', 'title 2'])
+})
+
+test('two nodes that start at once run a migration once', { skip: testedStore === 'sqlite' }, async (t) => {
+  const project = await Project.make(t, 'type Post { id: ID! title: String! hits: Int }')
+  await project.start()
+  await project.makePosts(30)
+  const change = '(row) => ({ hits: (row.hits ?? 0) + 1 })'
+  await project.write('migrations/001-hits.ts', `export default { type: 'Post', portion: 3, change: ${change} }`)
+  const nodes = await Promise.all([1, 2, 3].map(() => openService(project.options())))
+  assert.deepEqual(await project.values('hits'), Array(30).fill(1)) // asked from the node of before
+  assert.equal(project.logged.filter((line) => line.startsWith('data migration finished')).length, 1)
+  await Promise.all(nodes.map((node) => node.close()))
+})

@@ -1,0 +1,154 @@
+// Opens the store and the engine of a service, and brings the data to its schema: the store changes the tables, then the data
+// migrations change the rows. Nothing serves yet.
+
+import { type Auth, type AuthSettings, createAuth, keyWriter, tokenWriter } from '#auth'
+import { CacheBudget, type Log, steadyClock } from '#base'
+import { type MigrationReport, mayReadThenWrite, runCode, runMigrations } from '#code'
+import { openEngine, type ServiceEngine, type SystemWriters, Usage } from '#engine'
+import { type EventSettings, openCursors, type WebhookSettings } from '#events'
+import { type FileSettings, openFileSignatures } from '#files'
+import type { CountOperation, GraphqlSettings } from '#graphql'
+import { type HttpSettings, originsOf } from '#http'
+import { JobAdmin, type QueueSettings } from '#jobs'
+import { Deprecations, deprecationReasons } from '#plan/explain'
+import { type OpenOptions, openStore, type Store } from '#store'
+import { createAccount } from './create-account.ts'
+import type { CodedSchema } from './read-files.ts'
+
+/** Store options that come from the schema, not from the operator. */
+type SchemaOptions = 'model' | 'sdl' | 'migrations' | 'isSerializable' | 'maxGroupedWrites' | 'maxTransactionMs'
+
+/** The location of the data and the operator's settings. */
+export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'origin'> {
+  /** Default: no public origin, so that links are relative. */
+  http?: Pick<HttpSettings, 'origin'> & Partial<Pick<HttpSettings, 'basePath' | 'static'>>
+  /** Default: `defaultAuthSettings`. */
+  auth?: AuthSettings
+  /** Default: files are stored in the data folder. */
+  files?: FileSettings
+  /** Default: `defaultGraphqlSettings`. */
+  graphql?: GraphqlSettings
+  /** Default: `defaultEventSettings`. */
+  events?: EventSettings
+  /** Default: `defaultWebhookSettings`. */
+  webhooks?: WebhookSettings
+  /** Default: `defaultQueueSettings`. */
+  queue?: QueueSettings
+  /** Milliseconds since 1970. Default: `Date.now`. */
+  clock?: () => number
+  /** Counts each GraphQL operation, for the metrics. */
+  countOperation?: CountOperation
+  /** Whether denied requests are explained in the log, and in the answer too. */
+  denials?: { inAnswer: boolean }
+  /** Called after each portion of a data migration. */
+  onMigration?: (report: MigrationReport) => void
+}
+
+/** A store with the engine on it. */
+export interface ServiceCore {
+  store: Store
+  engine: ServiceEngine
+  code: ReturnType<typeof runCode>
+  auth: Auth
+  /** Null if the schema has no files. */
+  signatures: Awaited<ReturnType<typeof openFileSignatures>> | null
+  cursors: Awaited<ReturnType<typeof openCursors>>
+  caches: CacheBudget
+  usage: Usage
+  /** The public origins, each with the base path. Without an origin, the base path alone. */
+  origins: readonly string[]
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
+/** The data migrations, as far as the store needs them. */
+export function filesOf({ migrations }: CodedSchema): { name: string; type: string | null }[] {
+  return migrations.map(({ name, work }) => ({ name, type: work.kind === 'rows' ? work.type.name : null }))
+}
+
+/** `writers` write the types of modules that open later. Throws StartRefused; then nothing stays open. */
+export async function openCore(
+  schema: CodedSchema,
+  environment: ServiceEnvironment,
+  writers: SystemWriters,
+): Promise<ServiceCore> {
+  const { model, sdl, migrations } = schema
+  const { limits, log, auth: settings, clock, denials } = environment
+  const origins = publicAddresses(environment.http)
+  const caches = new CacheBudget(limits.cacheBytes)
+  const store = await openStore({
+    ...environment,
+    origin: origins[0] ?? null,
+    model,
+    sdl,
+    migrations: filesOf(schema),
+    isSerializable: mayReadThenWrite(schema.code),
+    caches,
+  })
+  try {
+    const now = clock ?? Date.now
+    // What ends at some time ends by this clock, also after the system clock was set back.
+    const steady = clock ?? steadyClock({ onStepBack: (milliseconds) => reportStepBack(milliseconds, log) })
+    const auth = await createAuth({
+      model,
+      credentials: store.credentials,
+      log,
+      settings,
+      clock: steady,
+      makeAccount: (identity) => createAccount(identity, engine),
+      checkSignIn: schema.code.signIn === null ? null : async (account, method) => code.signIn?.(account, method),
+      caches,
+    })
+    const signatures = model.file === null ? null : await openFileSignatures(store.credentials, steady)
+    const cursors = await openCursors(store.changes, store.credentials, now)
+    const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.codeSeconds, log, caches })
+    const usage = new Usage()
+    const reasons = deprecationReasons(model)
+    const since = await store.usage.deprecatedSince([...reasons.keys()], now())
+    const engine = openEngine({
+      model,
+      store,
+      limits,
+      usage,
+      deprecations: reasons.size === 0 ? null : new Deprecations(reasons, since),
+      passwords: auth.tokens ?? undefined,
+      systemWriters: {
+        BackgroundJob: new JobAdmin(store.jobs).write,
+        ApiKey: keyWriter(store.credentials, now),
+        Token: tokenWriter(store.credentials, steady),
+        ...writers,
+      },
+      cursorAt: (position) => cursors.write(store.changes.point(position)),
+      code,
+      signFile: signatures === null ? undefined : (id) => signatures.sign(id),
+      denials: denials && {
+        ...denials,
+        log: (rules, denied, { id, path }) => log.info({ rules, request_id: id, 'url.path': path }, `${denied} denied`),
+      },
+    })
+    await runMigrations(migrations, {
+      records: store.dataMigrations,
+      engine,
+      context: code.migrationContext,
+      log,
+      now,
+      stop: environment.stop,
+      onProgress: environment.onMigration,
+    })
+    return { store, engine, code, auth, signatures, cursors, caches, usage, origins, now }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** The public origins, each with the base path. Without an origin, the base path alone. */
+function publicAddresses({ origin = null, basePath = null }: ServiceEnvironment['http'] = { origin: null }): string[] {
+  if (origin !== null) return originsOf(origin).map((one) => one + (basePath ?? ''))
+  return basePath === null ? [] : [basePath]
+}
+
+function reportStepBack(milliseconds: number, log: Log): void {
+  const seconds = Math.round(milliseconds / 1000)
+  log.warn({ seconds }, 'the system clock was set back; tokens still end after the time that passes')
+}
