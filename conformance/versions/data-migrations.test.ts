@@ -99,7 +99,7 @@ class Project {
   }
 
   async send(method: string, target: string, body?: unknown): Promise<{ status: number; body: unknown }> {
-    const headers = { host: 'localhost', accept: 'application/json', 'content-type': 'application/json' }
+    const headers = { host: 'localhost', accept: '*/*', 'content-type': 'application/json' }
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
     const reply = await this.#open!.handleAsSystem(plainRequest(method, target, { headers, ...sent }))
     return { status: reply.status, body: JSON.parse(await bodyText(reply)) }

@@ -154,7 +154,11 @@ Exit code 1: the schema breaks clients, or existing rows do not fit it.`,
     file: true,
     settings: ['data', 'database', 'database.tls'],
     options: [
-      { name: 'dry-run', value: null, about: 'print the SQL and the rows that data migrations would visit; change nothing' },
+      {
+        name: 'dry-run',
+        value: null,
+        about: 'print the SQL and the rows that data migrations would visit; change nothing',
+      },
       {
         name: 'drop',
         value: null,

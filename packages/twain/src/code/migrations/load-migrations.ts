@@ -8,7 +8,7 @@ import type { Model } from '#model'
 import { configFolder, describeLoadError } from '../load-config.ts'
 import { type BoundMigration, bindMigration } from './bind-migration.ts'
 
-export const migrationsName = 'migrations'
+const migrationsName = 'migrations'
 
 export function migrationsFolder(schema: string): string {
   return join(configFolder(schema), migrationsName)

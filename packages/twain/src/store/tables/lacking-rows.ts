@@ -3,7 +3,7 @@
 import { quoteName } from './quote.ts'
 
 /** What a SELECT of a check has found. */
-export type FoundRows = readonly (readonly unknown[])[]
+type FoundRows = readonly (readonly unknown[])[]
 
 /** Yields SELECTs; the caller answers each with its rows. */
 export type RowCheck<Result> = Generator<string, Result, FoundRows>
