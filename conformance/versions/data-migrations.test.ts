@@ -123,7 +123,8 @@ class Project {
   async entries(count: number): Promise<{ by: string; via?: string }[]> {
     const own = async () => {
       const { body } = await this.send('GET', '/changes?first=100')
-      return (body as { by: string; via?: string }[]).filter(({ by }) => by?.startsWith('migration:'))
+      const { edges } = body as { edges: { node: { by: string; via?: string } }[] }
+      return edges.map(({ node }) => node).filter(({ by }) => by?.startsWith('migration:'))
     }
     return until(own, (found) => found.length >= count)
   }

@@ -2,6 +2,7 @@
 // schemas left behind in one short transaction. Nodes may be serving meanwhile; those whose schema still has the dropped
 // parts fail from then on. Commands that compare schemas read the one that was last served.
 
+import { system } from '#base/http'
 import type { ReferenceField, StoredField } from '#model'
 import type { MigrateOptions } from '../../options.ts'
 import { bind } from '../../sql/bind.ts'
@@ -149,7 +150,7 @@ export async function planDatabaseMigrations(
       if (left === null) return null
       const { sql, parameters } = compileRead(left.plan, seen, false, postgres)
       try {
-        const [row] = await session.values(sql, bind(parameters, left.values, null, postgres))
+        const [row] = await session.values(sql, bind(parameters, left.values, system, postgres))
         return Number(row![totalColumn])
       } catch (error) {
         if (errorCode(error) === undefinedTable) return null // it filters by a table that does not exist yet

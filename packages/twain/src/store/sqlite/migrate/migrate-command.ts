@@ -4,6 +4,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { system } from '#base/http'
 import type { MigrateOptions } from '../../options.ts'
 import { bind } from '../../sql/bind.ts'
 import type { SqlValue } from '../../sql/encode.ts'
@@ -120,7 +121,7 @@ export function planFolderMigrations(options: MigrateOptions, leftRows: LeftRows
       try {
         const statement = database.prepare(sql)
         statement.setReturnArrays(true)
-        const row = statement.get(...bind(parameters, left.values, null, sqlite)) as unknown as unknown[]
+        const row = statement.get(...bind(parameters, left.values, system, sqlite)) as unknown as unknown[]
         return Number(row[totalColumn])
       } catch {
         return null // it filters by a table that does not exist yet
