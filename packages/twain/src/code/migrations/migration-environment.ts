@@ -30,5 +30,6 @@ export interface MigrationReport {
 export interface FailurePlace {
   /** The row; null: none. */
   id: string | null
+  /** How many rows were visited before, in portions that were committed. */
   visited: number
 }

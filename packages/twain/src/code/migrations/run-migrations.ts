@@ -49,10 +49,8 @@ async function runOne(migration: BoundMigration, environment: MigrationEnvironme
   const began = performance.now()
   const viewer = migrationViewer(migration.name, migration.events)
   const at: FailurePlace = { id: null, visited: 0 }
-  const report = (visited: number, changed: number, isDone: boolean) => {
-    at.visited = visited
+  const report = (visited: number, changed: number, isDone: boolean) =>
     onProgress?.({ migration, visited, changed, isDone })
-  }
   const { work } = migration
   try {
     const { visited, changed } =

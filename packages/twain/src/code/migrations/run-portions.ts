@@ -56,6 +56,7 @@ function runPortion(
     at.id = null
     const [found] = await query(records.resume(name, hash, now()))
     const progress = records.toProgress(found!)
+    at.visited = progress.visited
     if (progress.state === 'done') return progress
     const own = context(name, viewer, inside)
     const rows = await own.read[work.type.name]!.list({

@@ -1,0 +1,53 @@
+// A data migration that is killed inside a portion: the next run changes each row that is left, and none twice.
+// stores: sqlite, postgres
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Project } from '../../harness/migrating-project.ts'
+
+const command = join(import.meta.dirname, '../../../packages/twain/bin/twain.js')
+const rows = 20
+
+/** The migration kills its own process at a row, when earlier rows of the same portion are changed. */
+const migration = `export default {
+  type: 'Post', portion: 3,
+  change(row) {
+    if (row.id === process.env.KILL_AT) process.kill(process.pid, 'SIGKILL')
+    return { hits: (row.hits ?? 0) + 1 }
+  },
+}`
+
+test('a data migration that is killed at some rows changes each row once', async (t) => {
+  const project = await Project.make(t, 'type Post { id: ID! title: String! hits: Int }')
+  await project.start()
+  await project.makePosts(rows)
+  await project.close()
+  await project.write('migrations/001-hits.ts', migration)
+  for (const id of ['p002', 'p009', 'p020']) assert.equal(await migrate(project, id), 'SIGKILL')
+  assert.equal(await migrate(project, ''), 0)
+  await project.start()
+  assert.deepEqual(await project.values('hits'), Array(rows).fill(1))
+  assert.equal((await project.entries(rows)).length, rows)
+  assert.deepEqual(
+    project.logged.filter((line) => line.includes('data migration')),
+    [], // the start found nothing left
+  )
+})
+
+/** `twain migrate`, as a process of its own. Returns its exit code, or the signal that ended it. */
+async function migrate(project: Project, killAt: string): Promise<number | string> {
+  const { schemaFile, data, database } = project.options()
+  const place = database == null ? ['--data', data] : ['--database', database]
+  const child = spawn(process.execPath, [command, 'migrate', schemaFile, ...place], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, KILL_AT: killAt },
+  })
+  let errors = ''
+  child.stderr.on('data', (part) => (errors += part))
+  const [code, signal] = await once(child, 'exit')
+  assert.ok(code === 0 || signal !== null, errors)
+  return signal ?? code
+}
