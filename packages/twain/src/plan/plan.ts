@@ -275,14 +275,16 @@ export type PageBounds =
 
 export interface WritePlan {
   kind: 'write'
-  /** `replace` creates a row that does not exist. */
-  action: 'create' | 'replace' | 'update' | 'delete'
+  /** `replace` creates a row that does not exist. `upsert` creates the row, or makes the changes of `update` if a row has the key. */
+  action: 'create' | 'replace' | 'upsert' | 'update' | 'delete'
   of: Resource
   /** For a create in a transaction: an id made in advance, so that other writes can refer to the row. */
   id: Parameter | null
-  /** Finds the row that is replaced, updated or deleted. `set` of a replace has its fields too. */
+  /** Finds the row that is replaced, updated or deleted. `set` of a replace and an upsert has its fields too. */
   key?: KeyPart[]
   set: SetMember[]
+  /** For an upsert: what is set of a row that is there; empty: it stays as it is. May share parameters with `set`. */
+  update?: SetMember[]
   ifVersion: Parameter | null
   /** Further conditions on the current row (RFC 9110, 13.1). */
   preconditions?: Preconditions

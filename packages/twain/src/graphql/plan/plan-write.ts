@@ -22,6 +22,7 @@ import {
   planInput,
   planKey,
   planRedelivery,
+  planUpsert,
   type RequestKeyPart,
   resolveValues,
   type UnboundValues,
@@ -103,6 +104,11 @@ export function bindWrite(
     return builder.bind(plan, builder.requestValues)
   }
   const key = by === 'key' ? readKeyArgument(args.value(keyArgument), of, builder, keyArgument) : null
+  if (action === 'upsert') {
+    const plan = planUpsert(key ?? [], args.value('create'), args.value('update'), of, selections, builder)
+    builder.finish(limits)
+    return builder.bind(plan, builder.requestValues)
+  }
   const locator = key === null ? locateById(action, args, builder) : planKey(key, of, builder)
   const set = planSet(action, of, args, key, builder)
   const ifVersion = versionParameter(args.value('ifVersion'), builder)
@@ -125,7 +131,7 @@ function versionParameter(value: unknown, builder: PlanBuilder): Parameter | nul
 }
 
 function planSet(
-  action: WritePlan['action'],
+  action: Exclude<WritePlan['action'], 'upsert'>,
   of: Resource,
   args: FieldArguments,
   key: readonly RequestKeyPart[] | null,

@@ -10,7 +10,15 @@ import {
   uniqueKeysOf,
   writesOf,
 } from '#model'
-import { aliasCopies, byName, type ChangeSubscription, createAllName, keyedWrites, subscriptionsOf } from '#model/names'
+import {
+  aliasCopies,
+  byName,
+  type ChangeSubscription,
+  createAllName,
+  keyedWrites,
+  subscriptionsOf,
+  upsertName,
+} from '#model/names'
 import { type NodeTypes, nodeTypesOf } from './node-types.ts'
 
 export interface GeneratedRootField {
@@ -27,7 +35,7 @@ export type QueryRootField = GeneratedRootField &
   )
 
 export interface MutationRootField extends GeneratedRootField {
-  kind: 'create' | 'createAll' | 'replace' | 'update' | 'delete' | 'redeliver'
+  kind: 'create' | 'createAll' | 'replace' | 'upsert' | 'update' | 'delete' | 'redeliver'
   of: Resource
   /** Absent: a write of one row finds it by its id. */
   by?: 'key'
@@ -89,11 +97,17 @@ function writesAll({ system, view }: Resource): boolean {
   return system === undefined && view === undefined
 }
 
+/** A view has keys too, but no writes. */
+function isWrittenByKey(of: Resource): boolean {
+  return hasKeys(of) && of.view === undefined
+}
+
 const mutationRoots: RootsOf<Resource, MutationRootField> = (of, named) => [
   ...writesOf(of).map((kind) => [`${kind}${named.name}`, { kind, of }] as const),
-  ...(hasKeys(of) && of.view === undefined ? keyedWrites : []).map(
+  ...(isWrittenByKey(of) ? keyedWrites : []).map(
     (kind) => [byName(`${kind}${named.name}`), { kind, of, by: 'key' }] as const,
   ),
+  ...(isWrittenByKey(of) ? [[upsertName(named), { kind: 'upsert', of, by: 'key' }] as const] : []),
   ...(writesAll(of) ? [[createAllName(named), { kind: 'createAll', of }] as const] : []),
   ...(of.system?.isRedelivered === true ? [['redeliver', { kind: 'redeliver', of }] as const] : []),
 ]

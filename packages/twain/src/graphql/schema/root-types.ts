@@ -87,6 +87,9 @@ const ifVersion = described(
   'ifVersion: Int',
 )
 
+const upsertChanges =
+  'What to change if the row is there; {} changes nothing. Without it, the fields of `create` are changed; its rows of lists and the password are not.'
+
 function key(of: Resource | Abstract): string {
   return `${keyArgument}: ${keyInput(of)}!`
 }
@@ -115,6 +118,15 @@ function mutationField(name: string, { kind, of, by }: MutationRootField, model:
         `Changes fields of the ${of.name} with ${which}, as arguments or in \`input\`; null clears an optional field.`,
         `${name}(${[row, ...updateArguments(of, model, by), ifVersion].join('\n')}): ${of.name}!`,
       )
+    case 'upsert': {
+      const update =
+        updateFields(of, model).length === 0 ? [] : [described(upsertChanges, `update: Update${of.name}Input`)]
+      const args = [row, described('The new row.', `create: Create${of.name}Input!`), ...update]
+      return described(
+        `Creates a ${of.name}, or changes the one that has this unique key.`,
+        `${name}(${args.join('\n')}): ${of.name}!`,
+      )
+    }
     case 'redeliver':
       return described('Sends a delivery of a webhook again.', `${name}(webhook: ID!, delivery: ID!): ${of.name}!`)
     case 'delete':

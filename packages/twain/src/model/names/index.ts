@@ -10,5 +10,6 @@ export {
   createAllName,
   keyedWrites,
   subscriptionsOf,
+  upsertName,
 } from './operations.ts'
 export { aliasCopies, singleOf, typeAtPath } from './type-aliases.ts'

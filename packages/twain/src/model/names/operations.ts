@@ -58,9 +58,15 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
     delete: [{ name: `delete${name}`, type: 'DeleteResult!', args: ['id', 'ifVersion'] }],
   }
   const isKeyed = resource.view === undefined && uniqueKeysOf(resource).length > 0
-  const keyed = isKeyed ? keyedWrites.flatMap((write) => writes[write].map(byKey)) : []
+  const upsert: GeneratedOperation = { name: upsertName(resource), type: row, args: ['key', 'create', 'update'] }
+  const keyed = isKeyed ? [...keyedWrites.flatMap((write) => writes[write].map(byKey)), upsert] : []
   const generated = [...writesOf(resource).flatMap((write) => writes[write]), ...keyed]
   return resource.system?.isRedelivered === true ? [...generated, { ...redeliver, type: row }] : generated
+}
+
+/** The operation that creates a row, or changes the one that has the key. */
+export function upsertName({ name }: Pick<Resource, 'name'>): string {
+  return `upsert${name}`
 }
 
 function byKey({ name, type, args }: GeneratedOperation): GeneratedOperation {

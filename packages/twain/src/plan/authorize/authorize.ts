@@ -202,13 +202,13 @@ class ClassAuthority {
   write(plan: WritePlan, viewer: Viewer): WritePlan {
     const states = this.#statesOf(plan.of)
     if (this.#isOpen) {
-      return { ...plan, set: this.#members(plan.set, viewer), answer: this.#answer(plan), ...states }
+      return { ...plan, ...this.#sets(plan, viewer), answer: this.#answer(plan), ...states }
     }
     this.admit(plan, viewer)
     const taken = takePasswords(plan)
     return {
       ...taken,
-      set: this.#members(taken.set, viewer),
+      ...this.#sets(taken, viewer),
       answer: this.#answer(plan),
       checks: this.#checksOf(plan.of, plan.action),
       ...states,
@@ -225,6 +225,11 @@ class ClassAuthority {
     const made = stateFields(of).map((field) => ({ field, rules: transitionRules(field, this.#rules) }))
     this.#transitions.set(of, made)
     return made
+  }
+
+  #sets({ set, update }: WritePlan, viewer: Viewer): Pick<WritePlan, 'set' | 'update'> {
+    const members = this.#members(set, viewer)
+    return update === undefined ? { set: members } : { set: members, update: this.#members(update, viewer) }
   }
 
   /** Nested rows are checked like writes of their own. */
@@ -295,6 +300,7 @@ class ClassAuthority {
       update: ['UPDATE'],
       delete: ['DELETE'],
       replace: ['CREATE', 'UPDATE'],
+      upsert: ['CREATE', 'UPDATE'],
     } as const
     if (actions[action].some((one) => this.#could(one, of))) return
     if (!viewer.authenticated) throw signInRequired(action, of.name)

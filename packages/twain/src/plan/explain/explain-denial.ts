@@ -88,6 +88,7 @@ export function explainReadDenial(fields: Iterable<AnyField>, model: Model): str
 const actionsOf: Record<WritePlan['action'], readonly Action[]> = {
   create: ['CREATE'],
   replace: ['CREATE', 'UPDATE'],
+  upsert: ['CREATE', 'UPDATE'],
   update: ['UPDATE'],
   delete: ['DELETE'],
 }

@@ -42,9 +42,9 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
   })
   return { selected, referenced }
 
-  function write({ set }: WritePlan): void {
-    for (const member of set) referenced.add(pathOf(member.field))
-    for (const { field } of setFields(set)) referenced.add(pathOf(field))
+  function write({ set, update = [] }: WritePlan): void {
+    for (const member of [...set, ...update]) referenced.add(pathOf(member.field))
+    for (const { field } of setFields([...set, ...update])) referenced.add(pathOf(field))
   }
 
   function page({ of, within, order }: PageRead): void {

@@ -19,6 +19,7 @@ import {
   type SubscriptionPlan,
   type TypeSelection,
   type ValueSelection,
+  type WritePlan,
 } from '../plan.ts'
 import type { Limits } from './limits.ts'
 
@@ -80,16 +81,20 @@ export function measure(plan: LimitedPlan, values: PageSizes = null): PlanMeasur
     case 'many':
       return ofPage(plan, values)
     case 'write':
-      return withNestedRows(nested(ofSelections(plan.answer, values)), plan.set, values)
+      return withNestedRows(nested(ofSelections(plan.answer, values)), setsOf(plan), values)
     case 'call':
       return ofCustomResult(plan.operation, plan.result, values)
     case 'batch':
       return withNestedRows(
         listed(nested(ofSelections(plan.writes[0]?.answer ?? [], values))),
-        plan.writes.flatMap(({ set }) => set),
+        plan.writes.flatMap(setsOf),
         values,
       )
   }
+}
+
+function setsOf({ set, update = [] }: WritePlan): SetMember[] {
+  return update.length === 0 ? set : [...set, ...update]
 }
 
 /** The values of a request by parameter index. */

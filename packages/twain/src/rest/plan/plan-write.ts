@@ -22,11 +22,14 @@ import {
   PlanBuilder,
   planCreates,
   planInput,
+  planMerge,
+  planMerges,
   planRedelivery,
   type UnboundValues,
   withKey,
   withoutKey,
 } from '#plan/build'
+import { conflictParameter, readConflict } from '../request/on-conflict.ts'
 import {
   expectPossibleId,
   hasKey,
@@ -60,7 +63,13 @@ export class WritePlanner {
 
   create(parsed: ParsedRequest, body: unknown): BoundPlan<WritePlan> {
     const { of, builder, answer } = this.#beginCreate(parsed)
-    const set = planInput(withOwner(body, parsed, builder, ''), of, 'create', builder, '', false)
+    const input = withOwner(body, parsed, builder, '')
+    const conflict = readConflict(parsed, of, builder)
+    if (conflict !== null) {
+      const { fields, resolution } = conflict
+      return this.#finish(planMerge({ input, place: '' }, fields, resolution, of, answer, builder), builder)
+    }
+    const set = planInput(input, of, 'create', builder, '', false)
     return this.#finish({ kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }, builder)
   }
 
@@ -74,13 +83,18 @@ export class WritePlanner {
   createAll(parsed: ParsedRequest, rows: readonly unknown[]): BoundPlan<WriteBatch> {
     const { of, builder, answer } = this.#beginCreate(parsed)
     const inputs = rows.map((row, index) => withOwner(row, parsed, builder, `${index}.`))
+    const conflict = readConflict(parsed, of, builder)
+    if (conflict !== null) {
+      const { fields, resolution } = conflict
+      return this.#finish(planMerges(inputs, fields, resolution, of, answer, builder), builder)
+    }
     return this.#finish(planCreates(inputs, of, answer, builder, ''), builder)
   }
 
   #beginCreate(parsed: ParsedRequest): { of: Resource; builder: PlanBuilder; answer: Selection[] } {
     if (parsed.route.kind === 'nested') expectPossibleId(parsed)
     const of = resourceOf(parsed)
-    return { of, ...this.#begin(parsed, of) }
+    return { of, ...this.#begin(parsed, of, createParameters) }
   }
 
   replace(parsed: ParsedRequest, body: unknown, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
@@ -144,10 +158,14 @@ export class WritePlanner {
   }
 
   /** A builder that already has the parameters of the response. */
-  #begin({ query, visibility }: ParsedRequest, of: Resource): { builder: PlanBuilder; answer: Selection[] } {
+  #begin(
+    { query, visibility }: ParsedRequest,
+    of: Resource,
+    parameters: readonly string[] = ['fields'],
+  ): { builder: PlanBuilder; answer: Selection[] } {
     const builder = new PlanBuilder(visibility, undefined, this.#limits.transaction)
     builder.problems.push(...query.problems)
-    expectParameters(query, ['fields'], builder)
+    expectParameters(query, parameters, builder)
     const choice = query.parameters.fields === undefined ? of.path : `${of.path}?${query.parameters.fields}`
     const key = `${visibility.key}\n${choice}`
     const cached = this.#representations.get(key)
@@ -167,6 +185,8 @@ export class WritePlanner {
     return builder.bind(plan)
   }
 }
+
+const createParameters = ['fields', conflictParameter]
 
 type PlannedPreconditions = { ifVersion: Parameter | null; preconditions?: Preconditions }
 

@@ -5,6 +5,7 @@ import { type HttpReply, type HttpRequest, httpDate, itemTag, notModified, pageT
 import type { BoundPlan, PageRead, PlanResult, RowRead } from '#plan'
 import type { RowFormat, StreamFormat } from '../request/accept.ts'
 import { acceptPatch } from '../request/body.ts'
+import { appliedResolution } from '../request/on-conflict.ts'
 import { hasKey, notFound, type ParsedRequest } from '../request/parsed-request.ts'
 import { isNotModified } from '../request/preconditions.ts'
 import type { Method } from '../request/route.ts'
@@ -118,9 +119,16 @@ export function representWritten(parsed: ParsedRequest, answer: PlanResult, form
     ...('replayed' in answer ? replayed(answer) : {}),
     ...(route.of.kind === 'resource' && route.of.system !== undefined ? { 'cache-control': 'no-store' } : {}),
   }
+  const applied = appliedResolution(parsed)
+  if (applied !== null) headers['preference-applied'] = applied
   if (answer.kind === 'batch') {
+    const isCreated = answer.answers.some((one) => one.kind === 'written' && one.created)
     const seen = `[${answer.answers.map((one) => visibleText(textOf(one), visibility)).join(',')}]`
-    return { status: 201, headers, body: format === 'json' ? seen : listXml(JSON.parse(seen), route.of) }
+    return {
+      status: isCreated ? 201 : 200,
+      headers,
+      body: format === 'json' ? seen : listXml(JSON.parse(seen), route.of),
+    }
   }
   if (answer.kind !== 'written') throw unexpected(answer)
   const { id, version, created } = answer

@@ -13,6 +13,7 @@ import {
   printKey,
   type RequestKeyPart,
   RequestValue,
+  type Resolution,
   type Visibility,
 } from '#plan/build'
 import type { ParsedQuery } from './query-string.ts'
@@ -31,6 +32,8 @@ export interface ParsedRequest {
   visibility: Visibility
   /** Whether a page has the total number of rows (`Prefer: count=exact`). */
   isCounted?: boolean
+  /** Of a create with `onConflict` (`Prefer: resolution=…`). */
+  resolution?: Resolution
   /** Of a write (R150). */
   idempotencyKey?: IdempotencyKey
 }

@@ -114,7 +114,7 @@ export class BatchHandler {
       throw typeProblem('path', `names the row of the list by a key; create the row at /${found.of.path}.`)
     }
     const named = withEarlierIds(this.#planWrite(operation, parsed, headers), before)
-    const boundPlan = method === 'POST' ? withId(named, fresh) : named
+    const boundPlan = named.plan.action === 'create' ? withId(named, fresh) : named
     earlier.set(place, idOf(boundPlan))
     return {
       parsed,

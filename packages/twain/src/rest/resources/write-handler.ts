@@ -13,6 +13,7 @@ import { representDeleted, representLinked, representWritten } from '../represen
 import { acceptRow } from '../request/accept.ts'
 import { readJsonBody, readPatchBody, readRowBody } from '../request/body.ts'
 import { readIdempotentRequest } from '../request/idempotent-request.ts'
+import { hasConflict, preferredResolution } from '../request/on-conflict.ts'
 import { hasKey, notFound, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
 import { expectNoPreconditions, readWritePreconditions, type WritePreconditions } from '../request/preconditions.ts'
 import { parseQuery } from '../request/query-string.ts'
@@ -39,7 +40,7 @@ export class WriteHandler {
   }
 
   answer(method: WriteMethod, request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
-    this.#admit(parsed.route.kind === 'link' ? 'update' : actions[method], parsed, viewer)
+    this.#admit(actionOf(method, parsed), parsed, viewer)
     if (request.headers['idempotency-key'] === undefined) return this.#write(method, request, parsed, viewer)
     return this.#writeIdempotently(method, request, parsed, viewer)
   }
@@ -83,7 +84,7 @@ export class WriteHandler {
     const format = acceptRow(request)
     expectNoPreconditions(request)
     const body = await readRowBody(request, resourceOf(original))
-    const parsed = await this.#withOwnerId(original, viewer)
+    const parsed = withResolution(await this.#withOwnerId(original, viewer), request)
     const isSeveral = Array.isArray(body) && resourceOf(parsed).system === undefined
     const boundPlan = isSeveral ? this.#writes.createAll(parsed, body) : this.#writes.create(parsed, body)
     await this.#expectList(parsed, viewer)
@@ -197,6 +198,16 @@ export class WriteHandler {
       throw missingLinkedRow(error, parsed) ?? error
     }
   }
+}
+
+function actionOf(method: WriteMethod, { route, query }: ParsedRequest): WriteKind['action'] {
+  if (route.kind === 'link') return 'update'
+  return method === 'POST' && hasConflict(query) ? 'upsert' : actions[method]
+}
+
+function withResolution(parsed: ParsedRequest, request: HttpRequest): ParsedRequest {
+  const resolution = preferredResolution(request)
+  return resolution === null ? parsed : { ...parsed, resolution }
 }
 
 function isRedelivery({ route: { of } }: ParsedRequest): boolean {

@@ -104,7 +104,13 @@ interface StatementSummary {
   collection?: string
 }
 
-const writeOperations = { create: 'INSERT', replace: 'UPSERT', update: 'UPDATE', delete: 'DELETE' } as const
+const writeOperations = {
+  create: 'INSERT',
+  replace: 'UPSERT',
+  upsert: 'UPSERT',
+  update: 'UPDATE',
+  delete: 'DELETE',
+} as const
 
 function summaryOf(plan: Plan): StatementSummary {
   switch (plan.kind) {

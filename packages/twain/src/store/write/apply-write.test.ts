@@ -72,6 +72,7 @@ describe('a write, run asynchronously in another dialect', () => {
       resource,
       id,
       key: null,
+      update: null,
       idSeed: null,
       set: Object.entries(set).map(([field, value]) => ({ field, value, merge: false })),
       rows: [],

@@ -58,7 +58,7 @@ export function* applyWrite(
       yield* id === null ? createRow(resource, job, state, job.id) : createRowWithId(resource, id, job, state),
     )
   }
-  const { found, row, mayUpdate } = yield* loadRow(resource, job, action, state)
+  const { found, row, mayUpdate } = yield* loadRow(resource, job, action, state, isLeft(job))
   requirePreconditions(job, resource, row, context)
   switch (action) {
     case 'delete':
@@ -69,10 +69,21 @@ export function* applyWrite(
       const whole = yield* runBatch(replacementFields(resource, row, set, state))
       return readBackRow(job, yield* changeRow(resource, row, whole, mayUpdate, state))
     }
+    case 'upsert': {
+      if (row === null) return readBackRow(job, yield* createRow(resource, job, state, null))
+      if (job.update === null) return readBackRow(job, { id: row.id, created: false, save: [] })
+      const own = { ...state, password: null, confirmation: null }
+      return readBackRow(job, yield* updateRow(resource, row, job.update, mayUpdate, own))
+    }
     case 'update':
       if (row === null) throw rowNotFound(resource, job)
       return readBackRow(job, yield* updateRow(resource, row, job, mayUpdate, state))
   }
+}
+
+/** Whether the write leaves a row as it is that is there. */
+function isLeft({ action, update }: WriteJob): boolean {
+  return action === 'upsert' && update === null
 }
 
 function deletedRow(id: string, { save, isPending }: DeleteOutcome): QueryBatch<Written> {

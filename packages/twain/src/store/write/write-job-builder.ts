@@ -73,6 +73,7 @@ export class WriteJobBuilder {
       key: plan.key === undefined ? null : jobKey(plan.key, values),
       idSeed: null,
       ...this.#row(plan.set, values, viewer),
+      update: plan.update === undefined || plan.update.length === 0 ? null : this.#row(plan.update, values, viewer),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
       preconditions: plan.preconditions === undefined ? null : bindPreconditions(plan.preconditions, values),
       readBack: readBack === null ? null : bindRead(readBack, values, viewer, this.#dialect),
@@ -169,12 +170,13 @@ export class WriteJobBuilder {
 
   /** A create has no transitions, only initial states. An update needs those of the fields that it sets. */
   #bindTransitions(
-    { action, set }: Pick<WritePlan, 'action' | 'set'>,
+    { action, set: created, update }: Pick<WritePlan, 'action' | 'set' | 'update'>,
     states: StateTransitions[],
     viewer: BoundViewer,
   ): JobTransitions {
     const named = new Map<string, JobTransition[]>()
-    if (states.length === 0 || (action !== 'update' && action !== 'replace')) return named
+    if (states.length === 0 || action === 'create' || action === 'delete') return named
+    const set = update ?? created
     for (const { field } of set) {
       if (!('stateMachine' in field)) continue
       named.set(field.name, this.#compiledTransitions(states).get(field.name)!(viewer))

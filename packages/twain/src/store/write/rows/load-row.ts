@@ -18,16 +18,17 @@ export interface LoadedRow {
   mayUpdate: boolean
 }
 
-type Action = 'replace' | 'update' | 'delete'
+type Action = 'replace' | 'upsert' | 'update' | 'delete'
 
-/** Loads the row by its id or its key. */
+/** Loads the row by its id or its key. `isLeft`: the write does not change it, so that the viewer must only be able to read it. */
 export function loadRow(
   resource: Resource,
   { id, key }: Pick<WriteJob, 'id' | 'key'>,
   action: Action,
   state: WriteState,
+  isLeft = false,
 ): Step<LoadedRow> {
-  return key === null ? loadById(resource, id!, action, state) : loadByKey(resource, key, action, state)
+  return key === null ? loadById(resource, id!, action, state) : loadByKey(resource, key, action, state, isLeft)
 }
 
 /** The rules check the row that the first query locks. */
@@ -47,7 +48,13 @@ function* loadById(resource: Resource, id: string, action: Action, state: WriteS
 
 /** The rules need the id, which the first query finds. A viewer who can't read a field of the key can't find the row by it: to them
  *  the row does not exist. */
-function* loadByKey(resource: Resource, key: JobKey, action: Action, state: WriteState): Step<LoadedRow> {
+function* loadByKey(
+  resource: Resource,
+  key: JobKey,
+  action: Action,
+  state: WriteState,
+  isLeft: boolean,
+): Step<LoadedRow> {
   const { context, rules } = state
   const table = context.table(resource)
   const find = all([
@@ -59,7 +66,7 @@ function* loadByKey(resource: Resource, key: JobKey, action: Action, state: Writ
   if (action === 'delete') yield* refreshUnknown(context, served)
   const row = table.keyedRow(rows!)
   if (row === null) return { found: false, row: null, mayUpdate: false }
-  const checks: Check[] = [rules.canModify(row.id), rules.canRead(row.id)]
+  const checks: Check[] = [isLeft || rules.canModify(row.id), rules.canRead(row.id)]
   for (const name of key.fields) {
     const field = resource.fields.get(name) as StoredField | ReferenceField
     checks.push(rules.canReadField(name, row.id))
@@ -88,5 +95,5 @@ function lockFor(action: Action): 'change' | 'delete' {
 }
 
 function mayCreate(action: Action): boolean {
-  return action === 'replace'
+  return action === 'replace' || action === 'upsert'
 }

@@ -21,8 +21,9 @@ export function compileChecks(
   layout: Layout,
   dialect: Dialect,
 ): CompiledChecks {
-  const creates = action === 'create' || action === 'replace'
-  const changes = action === 'update' || action === 'replace'
+  const isEither = action === 'replace' || action === 'upsert'
+  const creates = action === 'create' || isEither
+  const changes = action === 'update' || isEither
   const { check, virtual } = checkCompilers(of, layout, dialect)
   const read = action === 'create' || check(checks.read)
   const before = action === 'create' || check(checks.before)

@@ -65,6 +65,8 @@ export interface WriteJob {
   rows: JobRows[]
   /** Lists whose rows are written along with the row. */
   lists: JobList[]
+  /** For an upsert: what it changes of a row that is there; null: nothing. */
+  update: JobRow | null
   ifVersion: number | null
   /** Null: the write has no precondition beside `ifVersion`. */
   preconditions: JobPreconditions | null
