@@ -1,4 +1,4 @@
-// A create that changes the row instead, if one has its unique key (docs/reference/rest.md, R46): `POST /posts?onConflict=slug`,
+// A create that changes the row instead, if one has its unique key (docs/reference/rest.md, R66): `POST /posts?onConflict=slug`,
 // and `upsertPost(key, create, update)`.
 // stores: sqlite, postgres
 
@@ -305,7 +305,9 @@ describe('rules and upserts', () => {
     assert.equal((await ann.rest('POST', path, { name: 'a', title: '1', public: true })).status, 201)
     assert.equal((await ann.rest('POST', path, { name: 'a', title: 'no' })).status, 200)
     assert.equal((await bob.rest('POST', path, { name: 'a', title: '2' })).status, 403)
-    assert.equal((await apis.rest('POST', path, { name: 'new', title: '2' })).status, 401)
+    const nobody = { name: 'new', title: '2' }
+    const [upsert, create] = [await apis.rest('POST', path, nobody), await apis.rest('POST', '/notes', nobody)]
+    assert.deepEqual([upsert.status, places(upsert)], [create.status, places(create)])
     const left = await bob.rest('POST', path, { name: 'a', title: '2' }, { prefer: 'resolution=ignore-duplicates' })
     assert.deepEqual([left.status, (left.body as { title: string }).title], [200, 'no'])
     const { errors } = await bob.graphql(

@@ -20,6 +20,7 @@ import {
   searchedFields,
   type TypeOperator,
   typeOperators,
+  uniqueKeysOf,
   type ValueType,
 } from '#model'
 import { withAliases } from '#model/names'
@@ -27,6 +28,7 @@ import type { Limits } from '#plan'
 import { countWord, defaultPageSize, keyType, maxSearchLength } from '#plan/build'
 import { exampleValue } from '#plan/explain'
 import { typeKey } from '../plan/type-key.ts'
+import { conflictParameter } from '../request/on-conflict.ts'
 import type { PathKey } from '../request/path-key.ts'
 import { parameterNames } from '../request/query-string.ts'
 import { linkedIdName } from '../request/route.ts'
@@ -58,6 +60,11 @@ export function sharedParameters({ page }: Limits) {
     }),
     id: { name: 'id', in: 'path', required: true, description: 'The id of the row.', schema: idSchema },
     Prefer: header('Prefer', '`count=exact` requests the total number of rows, in `X-Total-Count`.', 'count=exact'),
+    'create.Prefer': header(
+      'Prefer',
+      'With `onConflict`: `resolution=ignore-duplicates` leaves a row that is there as it is.',
+      'resolution=ignore-duplicates',
+    ),
     'delete.Prefer': header(
       'Prefer',
       '`respond-async` deletes a row with too many rows behind it in the background: 202.',
@@ -125,6 +132,15 @@ export function keyParameters(key: PathKey): OpenapiObject[] {
     description: field.description ?? `\`${field.name}\` of the row.`,
     schema: storedSchema(keyType(field), 'write'),
   }))
+}
+
+/** Of a create: the unique key by which it finds a row that is there already. Empty: the type has none. */
+export function conflictParameters(of: Resource | Abstract): OpenapiObject[] {
+  const keys = of.kind === 'resource' ? uniqueKeysOf(of) : []
+  if (keys.length === 0) return []
+  const names = keys.map(({ fields }) => fields.map(({ name }) => name).join())
+  const about = 'A unique key: a row that has the same is changed in the place of a create.'
+  return [query(conflictParameter, about, { type: 'string', enum: names }), parameterRef('create.Prefer')]
 }
 
 /** What a row's id may be (plan/ids.ts). */

@@ -1,4 +1,4 @@
-// `onConflict=slug` of a create: the unique key by which it finds a row that is there already (docs/reference/rest.md, R46).
+// `onConflict=slug` of a create: the unique key by which it finds a row that is there already (docs/reference/rest.md, R66).
 
 import { didYouMean } from '#base'
 import type { HttpRequest } from '#base/http'

@@ -10,6 +10,7 @@ import type { Method, Route } from '../../request/route.ts'
 import { type OpenapiObject, type OpenapiProfile, type OpenapiValue, schemaRef, sentences } from '../json-parts.ts'
 import { contentOf, rowContent, rowList, rowTypes, streamContent } from '../media.ts'
 import {
+  conflictParameters,
   keyParameters,
   linkedIdParameter,
   type NamedParameter,
@@ -217,6 +218,9 @@ export class ResourcePaths {
   #create(route: Route): OperationDescription {
     const { of } = route
     if (isOfServer(of)) return this.#createOfServer(of)
+    const conflicts = conflictParameters(of)
+    const preferences: HeaderName[] = conflicts.length > 0 ? ['Preference-Applied'] : []
+    const content = contentOf(rowTypes, { oneOf: [rowContent(of), rowList(of, rowResult(of))] }, this.#example(of.name))
     const { id, description, schema } =
       route.kind === 'nested' && route.field.kind === 'many'
         ? {
@@ -233,13 +237,20 @@ export class ResourcePaths {
       id,
       summary: `Create a ${of.name}`,
       description,
-      parameters: [typeParameter(of, 'fields'), shared('Idempotency-Key')],
+      parameters: [typeParameter(of, 'fields'), ...conflicts, shared('Idempotency-Key')],
       body: body(documentTypes, this.#oneOrSeveral(of, schemaRef(schema)), this.#example(schema)),
       responses: {
+        ...(conflicts.length > 0 && {
+          200: response(
+            'The row that had the key of `onConflict`. For an array: the rows, none of them new.',
+            ['ETag', 'Preference-Applied', 'Idempotent-Replayed'],
+            content,
+          ),
+        }),
         201: response(
           'The created row. For an array: the created rows, without `ETag` and `Location`.',
-          ['ETag', 'Location', 'Idempotent-Replayed'],
-          contentOf(rowTypes, { oneOf: [rowContent(of), rowList(of, rowResult(of))] }, this.#example(of.name)),
+          ['ETag', 'Location', ...preferences, 'Idempotent-Replayed'],
+          content,
         ),
         ...failureRefs(this.#writing(...(route.kind === 'nested' ? ([404] as const) : []))),
       },
