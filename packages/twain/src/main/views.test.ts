@@ -41,6 +41,13 @@ type Market @allow(where: {country: {eq: "NO"}}) @view(key: ["country"],
   postgres: "SELECT country, count(*) AS customers FROM \\"Customer\\" GROUP BY 1") { country: String!, customers: BigInt! }
 `
 
+const largest = `SELECT status, max(total) AS largest, count(*) AS "above" FROM "Order" WHERE total > 5 GROUP BY 1`
+const compared = `type Largest @allow @view(key: ["status"], sqlite: ${JSON.stringify(largest)}, postgres: ${JSON.stringify(largest)}) {
+  status: Status!
+  largest: Decimal!
+  above: Int!
+}`
+
 const january = { id: 'month=2026-01,status=PAID', month: '2026-01', status: 'PAID', total: '9.6', orders: 2 }
 
 test('a view is read like any type: fields, filters, order, pages, references', async (t) => {
@@ -75,6 +82,16 @@ test('a view is read like any type: fields, filters, order, pages, references', 
     edges: [{ node: { month: '2026-01' } }, { node: { month: '2026-02' } }],
     pageInfo: { hasNextPage: true },
   })
+})
+
+test('the SELECT compares exact numbers as numbers', async (t) => {
+  const { rest, fill } = await open(t, types + compared)
+  const { ann } = await fill()
+  await rest('POST', '/orders', {}, { customer: ann, total: '20', status: 'PAID' })
+  assert.deepEqual((await rest('GET', '/largests?fields=status,largest,above')).body, [
+    { status: 'OPEN', largest: '100', above: 1 },
+    { status: 'PAID', largest: '20', above: 2 },
+  ])
 })
 
 test('one row by its key, with a tag of its text; the next write shows', async (t) => {
@@ -162,6 +179,14 @@ test('a view for the other database only is a mistake here', async (t) => {
   const other = testedStore === 'sqlite' ? 'postgres' : 'sqlite'
   const sdl = `${types} type V @allow @view(key: ["n"], ${other}: "SELECT 1 AS n") { n: Int! }`
   await assert.rejects(open(t, sdl), { message: /V: it has no SELECT for this database\. Write: @view/ })
+})
+
+test('a function that the SELECT calls can not write', { skip: testedStore === 'sqlite' }, async (t) => {
+  const next = `SELECT CAST(nextval(pg_get_serial_sequence('"Order"', '_n')) AS int) AS n`
+  const sdl = `${types} type V @allow @view(key: ["n"], postgres: ${JSON.stringify(next)}) { n: Int! }`
+  const { rest } = await open(t, sdl)
+  assert.ok((await rest('GET', '/vs')).status >= 500)
+  assert.equal((await rest('GET', '/orders')).status, 200)
 })
 
 async function open(t: TestContext, sdl: string) {

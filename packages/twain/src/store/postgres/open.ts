@@ -110,7 +110,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
 
 /** Views run on connections of their own, which can't write: a function that their SELECT calls can't either. */
 function viewPoolOptions(options: PoolOptions): PoolOptions {
-  return { ...options, size: viewConnections, parameters: { default_transaction_read_only: 'on' } }
+  return { ...options, size: viewConnections, isReadOnly: true }
 }
 
 const viewConnections = 2

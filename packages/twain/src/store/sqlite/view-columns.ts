@@ -4,8 +4,8 @@ import type { ScalarName, StoredField } from '#model'
 import type { ViewSql } from '../views/view-source.ts'
 import { storageClass } from './scalar-columns.ts'
 
-/** An exact number as SQLite computes with it: a text that it reads as a number. */
-const shownExact = (column: string) => `substr(${column}, instr(${column}, ' ') + 1)`
+/** An exact number as SQLite computes and compares with it: an integer, or else a double. */
+const shownExact = (column: string) => `CAST(substr(${column}, instr(${column}, ' ') + 1) AS NUMERIC)`
 
 /** Makes an exact number of what a SELECT returns (`connect/connect.ts`). */
 export const exactFunction = 'twain_exact'

@@ -17,8 +17,8 @@ export interface PoolOptions {
   statementBytes?: number | undefined
   /** Default: nothing is logged or traced. */
   observer?: StatementObserver
-  /** Session parameters, besides those of every session. */
-  parameters?: Record<string, string>
+  /** Whether its sessions can't write. */
+  isReadOnly?: true
 }
 
 /** What the server takes for each character of a prepared statement, with its plan. */

@@ -15,7 +15,8 @@ import type { SqlValue } from '../../sql/encode.ts'
 import { systemSubject } from '../../write/steps/write-job.ts'
 import { describeAddress, type PoolOptions } from '../connect/connect.ts'
 import { databaseUnavailable, isSwitching, isUnavailable, toReadError } from '../connect/database-errors.ts'
-import { openClient, type ServerRole } from '../connect/open-client.ts'
+import { type DatabaseClient, openClient, type ServerRole } from '../connect/open-client.ts'
+import { query } from '../connect/queries.ts'
 import { LongReads } from './long-reads.ts'
 import { ReadConnection, type ReadConnectionOwner, type ReadQuery } from './read-connection.ts'
 import type { ReadTime } from './read-time.ts'
@@ -53,6 +54,11 @@ interface PendingQuery extends ReadQuery {
   longState: 'running' | 'waiting' | 'short' | null
   sentAt: number
   reject: (readError: unknown) => void
+}
+
+/** A pooler may refuse it as a parameter of the startup. */
+async function setReadOnly(client: DatabaseClient): Promise<void> {
+  await query(client, 'SET default_transaction_read_only = on')
 }
 
 export class ReadPool implements ReadConnectionOwner {
@@ -243,8 +249,8 @@ export class ReadPool implements ReadConnectionOwner {
 
   /** Opens a connection for each waiting query, up to the size; only one while the database is unreachable. */
   #open(): void {
-    const { size, time, statementBytes, parameters } = this.#pool
-    const target = { address: this.#address, role: this.#role, time, ...(parameters && { parameters }) }
+    const { size, time, statementBytes, isReadOnly } = this.#pool
+    const target = { address: this.#address, role: this.#role, time, ...(isReadOnly && { onOpen: setReadOnly }) }
     if (this.#retry !== null) return
     const free = Math.min(size - this.#connections.size, this.#isReachable ? size : 1) - this.#opening.size
     const needed = Math.min(this.#waiting.length, this.#pending.size) - this.#opening.size
