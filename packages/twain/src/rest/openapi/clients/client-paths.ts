@@ -10,10 +10,19 @@ import { oneShape } from './one-shape.ts'
 export const failureName = 'problem'
 
 export function clientPaths(paths: OpenapiObject): OpenapiObject {
-  return mapMembers(paths, (path) => {
-    const { parameters, ...operations } = path as OpenapiObject
-    return { parameters, ...mapMembers(operations, (operation) => clientOperation(operation as OpenapiObject)) }
+  const entries = Object.entries(paths).map(([name, path]) => {
+    const { parameters, ...all } = path as OpenapiObject
+    const operations = isKeyPath(name) ? { get: all.get } : all
+    const described = mapMembers(operations, (operation) => clientOperation(operation as OpenapiObject))
+    return [name, { parameters, ...described }] as const
   })
+  return Object.fromEntries(entries)
+}
+
+/** The path of a row by a unique key. Clients read by it, and find the id for writes in the row: each key of each type would bring
+ *  three more writes, which the full document has. */
+function isKeyPath(name: string): boolean {
+  return name.includes('={')
 }
 
 function clientOperation({ parameters, requestBody, responses, security, ...rest }: OpenapiObject): OpenapiObject {
