@@ -6,6 +6,7 @@ import { check } from './commands/check.ts'
 import { config } from './commands/config.ts'
 import { key, token } from './commands/credentials.ts'
 import { doctor } from './commands/doctor.ts'
+import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
 import { init } from './commands/init.ts'
 import { jobs } from './commands/jobs.ts'
@@ -53,6 +54,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
     if (line.command === 'check') return await check(line, surface)
     if (line.command === 'seed') return await seedCommand(line, surface, logs)
     if (line.command === 'import') return await importCommand(line, surface, logs)
+    if (line.command === 'export') return await exportCommand(line, surface, logs)
     if (line.command === 'test') return await test(line, surface)
     if (line.command === 'copy') return await copy(line, surface)
     if (line.command === 'migrate') return await migrate(line, surface, log)

@@ -106,6 +106,20 @@ export class Files {
     return received.id
   }
 
+  /** Stores a file under an id of its own, for an import. Does nothing if there is a file with this id. */
+  async keep(id: string, incoming: IncomingFile): Promise<void> {
+    if ((await this.find(id, system, null)) !== null) return
+    const { records, bytes, clock } = this.#options
+    const stored = await bytes.put(incoming.bytes)
+    try {
+      const [name, mediaType] = [cleanName(incoming.name), cleanMediaType(incoming.mediaType)]
+      const record = { id, name, mediaType, size: stored.size, bytes: stored.key, uploader: null, created: clock() }
+      await records.add(record, system)
+    } finally {
+      stored.release()
+    }
+  }
+
   /** The same with an `Idempotency-Key`: returns the file that an earlier request created, and discards this one. */
   async saveIdempotent(
     received: ReceivedFile,

@@ -10,7 +10,7 @@ import { createGraphiql, createSockets, defaultGraphqlSettings, type GraphqlSock
 import { DeleteWorker, Jobs } from '#jobs'
 import { createRest } from '#rest'
 import { printLastSchema } from '#store'
-import { createOperatorApi, RowImporter } from '#transfer'
+import { createOperatorApi, RowExporter, RowImporter } from '#transfer'
 import { warnOfLoweredLimits } from './lowered-limits.ts'
 import { openCore, type ServiceEnvironment } from './open-core.ts'
 import { type CodedSchema, readDocuments } from './read-files.ts'
@@ -147,7 +147,13 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   return {
     rest,
     graphql: graphqlApi.answer,
-    operator: createOperatorApi({ importer: new RowImporter(engine), positions: store.imports }),
+    operator: createOperatorApi({
+      importer: new RowImporter(engine),
+      positions: store.imports,
+      exporter: new RowExporter(engine),
+      files,
+      rest,
+    }),
     sockets,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
     files,

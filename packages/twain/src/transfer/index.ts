@@ -1,11 +1,15 @@
+export { type RowPrinter, rowPrinter } from './export/print-rows.ts'
+export { type ExportPage, RowExporter } from './export/row-exporter.ts'
+export { importOrder } from './exported-fields.ts'
 export { type ColumnMap, importTarget, readColumnMap } from './import/columns.ts'
-export type { ImportOutcome, ImportPortion, RowFailure } from './import/import-portion.ts'
+export type { ImportOutcome, RowFailure } from './import/import-portion.ts'
 export { RowImporter } from './import/row-importer.ts'
 export {
+  type ImportOptions,
   type ImportResult,
   type ImportService,
   PortionTooSlow,
   runImport,
 } from './import/run-import.ts'
-export { createOperatorApi, importsPath, operatorPrefix } from './operator-api.ts'
+export { createOperatorApi, exportsPath, filesPath, importsPath } from './operator-api.ts'
 export { BadFile, type DataFormat, dataFormats } from './records/record.ts'

@@ -4,15 +4,31 @@
 
 import { text } from 'node:stream/consumers'
 import { ApiError } from '#base'
-import { type ApiHandler, actorOf, type HttpReply, isOperator, isSystem, type Viewer } from '#base/http'
+import {
+  type ApiHandler,
+  actorOf,
+  type HttpReply,
+  type HttpRequest,
+  isOperator,
+  isSystem,
+  plainRequest,
+  system,
+  type Viewer,
+} from '#base/http'
+import type { Files } from '#files'
 import type { ImportPositions } from '#store'
+import type { RowExporter } from './export/row-exporter.ts'
 import type { ImportPortion } from './import/import-portion.ts'
 import type { RowImporter } from './import/row-importer.ts'
 
-export const operatorPrefix = '/-/'
-
-/** `/-/imports`: POST writes a portion, GET and DELETE are about how far an import has come. */
+/** POST writes a portion, GET and DELETE are about how far an import has come. */
 export const importsPath = '/-/imports'
+
+/** GET reads a page of the rows of a type. */
+export const exportsPath = '/-/exports'
+
+/** GET reads the bytes of a file, POST stores them. */
+export const filesPath = '/-/files'
 
 /** The command sends portions of some megabytes. */
 const maxPortionBytes = 256 * 1024 * 1024
@@ -20,31 +36,64 @@ const maxPortionBytes = 256 * 1024 * 1024
 export interface OperatorServices {
   importer: RowImporter
   positions: ImportPositions
+  exporter: RowExporter
+  /** Null: the schema has no files. */
+  files: Files | null
+  /** Answers a request for the bytes of a file. */
+  rest: ApiHandler
 }
 
-export function createOperatorApi({ importer, positions }: OperatorServices): ApiHandler {
+export function createOperatorApi(services: OperatorServices): ApiHandler {
   return async (request, viewer) => {
     expectOperator(viewer)
-    const { method, path } = request
-    const name = new URLSearchParams(request.query).get('name') ?? ''
-    if (path !== importsPath) throw new ApiError('NOT_FOUND', 'There is nothing here.')
-    switch (method) {
-      case 'POST': {
-        const portion = JSON.parse(await text(request.stream(maxPortionBytes))) as ImportPortion
-        return json(await importer.write(portion, actorOf(viewer)))
-      }
-      case 'GET':
-        return json(await positions.find(name))
-      case 'DELETE':
-        await positions.forget(name)
-        return json(null)
-      default:
-        throw new ApiError('METHOD_NOT_ALLOWED', `${method} is not possible here.`, {
-          headers: { allow: 'GET, POST, DELETE' },
-        })
-    }
+    const parameters = new URLSearchParams(request.query)
+    const handler = handlers.get(`${request.method} ${request.path}`)
+    if (handler === undefined) throw new ApiError('NOT_FOUND', 'There is nothing here.')
+    return handler(services, (name) => parameters.get(name) ?? '', request, viewer)
   }
 }
+
+type OperatorHandler = (
+  services: OperatorServices,
+  parameter: (name: string) => string,
+  request: HttpRequest,
+  viewer: Viewer,
+) => Promise<HttpReply>
+
+const handlers: ReadonlyMap<string, OperatorHandler> = new Map<string, OperatorHandler>([
+  [
+    `POST ${importsPath}`,
+    async ({ importer }, _parameter, request, viewer) => {
+      const portion = JSON.parse(await text(request.stream(maxPortionBytes))) as ImportPortion
+      return json(await importer.write(portion, actorOf(viewer)))
+    },
+  ],
+  [`GET ${importsPath}`, async ({ positions }, parameter) => json(await positions.find(parameter('name')))],
+  [
+    `DELETE ${importsPath}`,
+    async ({ positions }, parameter) => {
+      await positions.forget(parameter('name'))
+      return json(null)
+    },
+  ],
+  [
+    `GET ${exportsPath}`,
+    async ({ exporter }, parameter) => json(await exporter.page(parameter('type'), parameter('after'))),
+  ],
+  [
+    `GET ${filesPath}`,
+    async ({ rest }, parameter) => rest(plainRequest('GET', `/files/${encodeURIComponent(parameter('id'))}`), system),
+  ],
+  [
+    `POST ${filesPath}`,
+    async ({ files }, parameter, request) => {
+      if (files === null) throw new ApiError('NOT_FOUND', 'The schema has no fields of type File.')
+      const [name, mediaType] = [parameter('name'), parameter('mediaType')]
+      await files.keep(parameter('id'), { bytes: request.stream(0), name, mediaType, client: '' })
+      return json(null)
+    },
+  ],
+])
 
 /** The token of `twain token --role admin`, which the command signs for itself. No account and no API key is enough. */
 function expectOperator(viewer: Viewer): void {

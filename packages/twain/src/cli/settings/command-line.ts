@@ -97,7 +97,10 @@ function readFlags(argv: string[]): Flags {
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean', short: 'v' },
       ...Object.fromEntries(
-        known.map((name) => [name, { type: switches.includes(name) ? 'boolean' : 'string' } as const]),
+        known.map((name) => [
+          name,
+          { type: switches.includes(name) ? 'boolean' : 'string', ...(name === 'to' && { short: 'o' }) } as const,
+        ]),
       ),
     },
   })

@@ -14,6 +14,7 @@ export type CommandName =
   | 'doctor'
   | 'seed'
   | 'import'
+  | 'export'
   | 'test'
   | 'token'
   | 'key'
@@ -241,6 +242,23 @@ Exit code 1: rows are bad, or the command was stopped. 2: the command line or th
         value: null,
         about: 'import the file from its beginning, although some of it was imported before',
       },
+      { name: 'server', value: 'URL', about: 'the server on the data, if its port is not that of the settings' },
+    ],
+  },
+  {
+    name: 'export',
+    about: 'write rows into files, which twain import reads back',
+    more: `With --type it writes the rows of one type, to --to or to stdout. Without, it writes everything into the folder --to: a
+file for each type, and the bytes of uploaded files. twain import FOLDER reads it back, with the same ids, times, links and
+files. Passwords, sessions and keys are not exported; for those, and for one consistent moment, use twain backup or twain
+copy. A server may run on the data: on SQLite the rows then come through it. Access rules do not apply.`,
+    file: false,
+    settings: serving.filter((name) => /^(data|database|limits|files|port|http\.basePath|auth\.secret)\b/.test(name)),
+    options: [
+      { name: 'type', value: 'TYPE', about: 'the type of the rows; without it everything' },
+      { name: 'to', value: 'PLACE', about: 'the file to write; without --type a new folder' },
+      { name: 'format', value: 'FORMAT', about: 'csv, ndjson or json (by the name of the file, else ndjson)' },
+      { name: 'schema', value: 'FILE', about: 'the schema file or folder (schema.graphql, else schema)' },
       { name: 'server', value: 'URL', about: 'the server on the data, if its port is not that of the settings' },
     ],
   },

@@ -3,7 +3,7 @@
 
 import { SignedTokens, SigningKeys } from '#auth'
 import { uuidv7 } from '#base'
-import { bodyText, plainRequest } from '#base/http'
+import { type HttpReply, isStream, plainRequest } from '#base/http'
 import { openService, readSchema } from '#main'
 import type { Model } from '#model'
 import { FolderInUse, openCredentialStore } from '#store'
@@ -14,13 +14,18 @@ import type { Settings } from '../settings/settings.ts'
 
 export interface OperatorReply {
   status: number
-  text: string
+  bytes: Uint8Array
+  text(): string
+}
+
+function replyOf(status: number, bytes: Uint8Array): OperatorReply {
+  return { status, bytes, text: () => Buffer.from(bytes).toString() }
 }
 
 export interface OperatorConnection {
   model: Model
   /** `target` is a path below `/-/` with its query. Throws CommandFailed if the server can't be reached. */
-  send(method: string, target: string, body?: string): Promise<OperatorReply>
+  send(method: string, target: string, body?: string | Uint8Array<ArrayBuffer>): Promise<OperatorReply>
   close(): Promise<void>
 }
 
@@ -51,7 +56,7 @@ async function openInProcess({ settings, schemaFile, surface, logs }: ConnectOpt
     model: service.model,
     async send(method, target, body) {
       const reply = await service.handleAsSystem(plainRequest(method, target, body === undefined ? {} : { body }))
-      return { status: reply.status, text: await bodyText(reply) }
+      return replyOf(reply.status, await bodyBytes(reply))
     },
     close: () => service.close(),
   }
@@ -64,7 +69,11 @@ async function connectToServer({ settings, schemaFile, server }: ConnectOptions)
   const address = (server ?? `http://127.0.0.1:${settings.port}${settings.http.basePath ?? ''}`).replace(/\/$/, '')
   const { model } = await readSchema(schemaFile)
   const token = await signToken(settings)
-  const send = async (method: string, target: string, body?: string): Promise<OperatorReply> => {
+  const send = async (
+    method: string,
+    target: string,
+    body?: string | Uint8Array<ArrayBuffer>,
+  ): Promise<OperatorReply> => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     let reply: Response
     try {
@@ -75,7 +84,7 @@ async function connectToServer({ settings, schemaFile, server }: ConnectOptions)
     if (reply.status === 401 || reply.status === 404) {
       throw new CommandFailed(`The server at ${address} does not serve the data in ${settings.data}. ${serverHint}`)
     }
-    return { status: reply.status, text: await reply.text() }
+    return replyOf(reply.status, new Uint8Array(await reply.arrayBuffer()))
   }
   return { model, send, close: async () => {} }
 }
@@ -91,4 +100,11 @@ async function signToken(settings: Settings): Promise<string> {
   } finally {
     await credentials.close()
   }
+}
+
+async function bodyBytes({ body }: HttpReply): Promise<Uint8Array> {
+  if (!isStream(body)) return typeof body === 'string' ? Buffer.from(body) : (body ?? new Uint8Array())
+  const parts: Uint8Array[] = []
+  for await (const part of body) parts.push(typeof part === 'string' ? Buffer.from(part) : part)
+  return Buffer.concat(parts)
 }

@@ -1,6 +1,7 @@
 // Rows as CSV (RFC 4180; docs/reference/rest.md, R57): a column for each selected leaf, named by its path as in `fields`. Lists
 // and JSON are JSON text in their cell. Text that a spreadsheet reads as a formula is not changed.
 
+import { csvRecord } from '#base'
 import type { StoredType } from '#model'
 import type { Selection, TypeSelection, ValueSelection } from '#plan'
 
@@ -52,15 +53,4 @@ export function csvRow(row: unknown, columns: readonly CsvColumn[]): string {
 
 function memberOf(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
-}
-
-function csvRecord(values: readonly unknown[]): string {
-  return `${values.map(cell).join(',')}\r\n`
-}
-
-/** Empty for null and absent values; `""` for an empty string. */
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

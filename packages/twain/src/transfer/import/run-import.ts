@@ -33,6 +33,8 @@ export interface ImportOptions {
   target: ImportTarget
   map: ColumnMap
   isDryRun: boolean
+  /** Whether to leave references to rows of other files to a later run. */
+  isFirstPassOnly?: boolean
   /** Reads the file from its beginning. */
   open(): AsyncIterable<Uint8Array>
   /** Called for each bad row, in the order of the file within a portion. */
@@ -87,7 +89,8 @@ class ImportRun {
       if (end !== 'done') return this.#result(end)
       this.#report(this.#check?.finish() ?? [])
       if (this.#badLines.size > 0) return this.#result('failed')
-      if (this.#options.isDryRun || this.#at.waiting.length === 0) return this.#result('done')
+      const { isDryRun, isFirstPassOnly } = this.#options
+      if (isDryRun || isFirstPassOnly || this.#at.waiting.length === 0) return this.#result('done')
     }
     const end = await this.#pass(2)
     if (end === 'done') await this.#finishSecondPass()
