@@ -138,7 +138,10 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['transport'],
     ['graphiql'],
   ],
-  transfer: [['records', 'exported-fields.ts'], ['import', 'export']],
+  transfer: [
+    ['records', 'exported-fields.ts'],
+    ['import', 'export'],
+  ],
   http: [
     ['labelled-times.ts'],
     ['metrics.ts'],
