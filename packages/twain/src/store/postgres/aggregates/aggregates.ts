@@ -46,12 +46,21 @@ function number(value: string): MeasureSql {
 
 function sum(type: StoredType, column: string): string {
   if (isExactNumber(type)) return `sum(${jsonValue(type, column)}::numeric)`
-  return isFloat(type) ? `sum(${shortestDecimal(column)})` : `sum(${column})::numeric`
+  return isFloat(type) ? floatSum(column) : `sum(${column})::numeric`
+}
+
+/** Doubles of at most four decimals and 15 digits are added as whole numbers, which takes a third of the time. Of so many digits only
+ *  one decimal is this double. */
+function floatSum(x: string): string {
+  const hasFewDigits = `abs(${x}) < 1e11 AND round(${x} * 1e4) / 1e4 = ${x}`
+  const few = `coalesce(sum((${x} * 1e4)::bigint) FILTER (WHERE ${hasFewDigits}), 0) * 0.0001`
+  const others = `coalesce(sum(${shortestDecimal(x)}) FILTER (WHERE NOT (${hasFewDigits})), 0)`
+  return `CASE WHEN count(${x}) > 0 THEN ${few} + ${others} END`
 }
 
 /** With so many digits that different averages stay different. `div` is exact, `/` is not. */
 function average(type: StoredType, column: string): string {
-  return `div(${sum(type, column)} * 1e${quotientPlaces}, count(${column})) * 1e-${quotientPlaces}`
+  return `div((${sum(type, column)}) * 1e${quotientPlaces}, count(${column})) * 1e-${quotientPlaces}`
 }
 
 function exactJson(value: string): string {

@@ -31,11 +31,11 @@ export function timeKey(part: TimePart, type: StoredType, column: string, zone: 
   }
   function month(): string {
     if (isDate(type)) return `left(${column}, 7)`
-    return `CASE WHEN substr(${column}, 9, 2) BETWEEN '02' AND '27' THEN left(${column}, 7) ELSE left(${local()}, 7) END`
+    return `CASE WHEN ${isUtc(zone)} OR substr(${column}, 9, 2) BETWEEN '02' AND '27' THEN left(${column}, 7) ELSE left(${local()}, 7) END`
   }
   function year(): string {
     if (isDate(type)) return `left(${column}, 4)`
-    return `CASE WHEN substr(${column}, 6, 5) BETWEEN '01-02' AND '12-30' THEN left(${column}, 4) ELSE left(${local()}, 4) END`
+    return `CASE WHEN ${isUtc(zone)} OR substr(${column}, 6, 5) BETWEEN '01-02' AND '12-30' THEN left(${column}, 4) ELSE left(${local()}, 4) END`
   }
 }
 
@@ -43,10 +43,15 @@ function isDate(type: StoredType): boolean {
   return type.kind === 'scalar' && type.name === 'Date'
 }
 
+/** The zone of requests that name none. */
+function isUtc(zone: BindZone): string {
+  return `${zone('name')} = 'UTC'`
+}
+
 function localDate(column: string, zone: BindZone): string {
   const isSame = `${column} >= '1970' AND substr(${column}, 12) BETWEEN ${zone('sameDayFrom')} AND ${zone('sameDayUntil')}`
   return (
-    `CASE WHEN ${isSame} OR ${hasNoOffset(column)} THEN left(${column}, 10) ` +
+    `CASE WHEN ${isUtc(zone)} OR ${isSame} OR ${hasNoOffset(column)} THEN left(${column}, 10) ` +
     `ELSE to_char(${column}::timestamp + ${offset(column, zone)} * interval '1 minute', 'YYYY-MM-DD') END`
   )
 }

@@ -37,12 +37,12 @@ export function timeKey(part: TimePart, type: StoredType, column: string, zone: 
   function month(): string {
     const whole = `substr(${column}, 1, 7)`
     if (isDate(type)) return whole
-    return `CASE WHEN substr(${column}, 9, 2) BETWEEN '02' AND '27' THEN ${whole} ELSE substr(${local()}, 1, 7) END`
+    return `CASE WHEN ${isUtc(zone)} OR substr(${column}, 9, 2) BETWEEN '02' AND '27' THEN ${whole} ELSE substr(${local()}, 1, 7) END`
   }
   function year(): string {
     const whole = `substr(${column}, 1, 4)`
     if (isDate(type)) return whole
-    return `CASE WHEN substr(${column}, 6, 5) BETWEEN '01-02' AND '12-30' THEN ${whole} ELSE substr(${local()}, 1, 4) END`
+    return `CASE WHEN ${isUtc(zone)} OR substr(${column}, 6, 5) BETWEEN '01-02' AND '12-30' THEN ${whole} ELSE substr(${local()}, 1, 4) END`
   }
 }
 
@@ -50,8 +50,13 @@ function isDate(type: StoredType): boolean {
   return type.kind === 'scalar' && type.name === 'Date'
 }
 
+/** The zone of requests that name none. */
+function isUtc(zone: BindZone): string {
+  return `${zone('name')} = 'UTC'`
+}
+
 /** A text that begins with the local date. */
 function localDate(column: string, zone: BindZone): string {
   const isSame = `${column} >= '1970' AND substr(${column}, 12) BETWEEN ${zone('sameDayFrom')} AND ${zone('sameDayUntil')}`
-  return `CASE WHEN ${isSame} THEN ${column} ELSE twain_local(${column}, ${zone('name')}) END`
+  return `CASE WHEN ${isUtc(zone)} OR ${isSame} THEN ${column} ELSE twain_local(${column}, ${zone('name')}) END`
 }
