@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { bodyText, plainRequest } from '../../packages/twain/src/base/http/index.ts'
+import { run } from '../../packages/twain/src/cli/cli.ts'
+import { defaultWebhookSettings } from '../../packages/twain/src/events/index.ts'
 import { openService, readCodedSchema, type Service, type ServiceOptions } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
@@ -44,7 +46,26 @@ export class Project {
     const note = (facts: object, text: string) => this.logged.push(`${text} ${JSON.stringify(facts)}`)
     const log = { ...silent, info: note, warn: note, error: console.error }
     const schemaFile = join(this.folder, 'schema.graphql')
-    return { schemaFile, ...this.#place.place, limits: defaultLimits, log, allowBreaking: true, poolSize: 4 }
+    const webhooks = { ...defaultWebhookSettings, allowPrivate: true }
+    return { schemaFile, ...this.#place.place, limits: defaultLimits, log, allowBreaking: true, poolSize: 4, webhooks }
+  }
+
+  /** The flags of a command that name the data. */
+  get flags(): string[] {
+    return this.#place.flags
+  }
+
+  /** Runs a command of `twain` on the schema. */
+  async twain(name: string, ...flags: string[]): Promise<{ code: number; out: string; err: string }> {
+    let [out, err] = ['', '']
+    const code = await run([name, join(this.folder, 'schema.graphql'), ...flags], {
+      env: {},
+      out: (text) => (out += text),
+      err: (text) => (err += text),
+      colours: { out: false, err: false },
+      stop: new AbortController().signal,
+    })
+    return { code, out, err }
   }
 
   /** Closes the service that was open. */
@@ -83,10 +104,18 @@ export class Project {
     return (await this.#open!.reload()).kind
   }
 
-  async send(method: string, target: string, body?: unknown): Promise<{ status: number; body: unknown }> {
-    const headers = { host: 'localhost', accept: '*/*', 'content-type': 'application/json' }
+  /** Without a token: as the server itself. */
+  async send(
+    method: string,
+    target: string,
+    body?: unknown,
+    token: { authorization?: string } = {},
+  ): Promise<{ status: number; body: unknown }> {
+    const headers = { host: 'localhost', accept: '*/*', 'content-type': 'application/json', ...token }
     const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-    const reply = await this.#open!.handleAsSystem(plainRequest(method, target, { headers, ...sent }))
+    const { handle, handleAsSystem } = this.#open!
+    const request = plainRequest(method, target, { headers, ...sent })
+    const reply = await (token.authorization === undefined ? handleAsSystem(request) : handle(request))
     return { status: reply.status, body: JSON.parse(await bodyText(reply)) }
   }
 

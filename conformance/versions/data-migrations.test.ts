@@ -5,8 +5,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openService, planData } from '../../packages/twain/src/main/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
+import { adminToken } from '../faults/run-webhook-kills.ts'
 import { Project } from '../harness/migrating-project.ts'
 import { until } from '../harness/until.ts'
+import { openReceiver } from '../webhooks/receiver.ts'
 
 const posts = 'type Post { id: ID! title: String! slug: String }'
 const slugged = 'type Post { id: ID! title: String! slug: String! }'
@@ -188,6 +190,51 @@ test('hooks run on request; change handlers skip a migration without events, and
       ['migration:002-hooked', undefined],
     ],
   )
+})
+
+test('webhooks skip a migration without events', async (t) => {
+  const project = await Project.make(t, posts)
+  await project.start()
+  await project.makePosts(2)
+  const authorization = `Bearer ${await adminToken(project.flags)}`
+  const receiver = await openReceiver(t, async (_got, response) => void response.writeHead(204).end())
+  const webhook = { url: receiver.url, events: ['post.*'] }
+  assert.equal((await project.send('POST', '/webhooks', webhook, { authorization })).status, 201)
+  await project.write(
+    'migrations/001-silent.ts',
+    `export default { type: 'Post', events: false, change: () => ({ slug: 'a' }) }`,
+  )
+  await project.write('migrations/002-loud.ts', `export default { type: 'Post', change: () => ({ slug: 'b' }) }`)
+  await project.start()
+  await receiver.has(2, 20_000)
+  const slugs = receiver.got.map(({ event }) => (event.data as { slug: string }).slug)
+  assert.deepEqual(slugs, ['b', 'b'])
+})
+
+test('twain check, twain migrate and its dry run know data migrations', async (t) => {
+  const project = await Project.make(t, posts)
+  await project.start()
+  await project.makePosts(6)
+  await project.close()
+  await project.write('migrations/001-fill-slugs.ts', fillSlugs)
+  await project.write('migrations/002-one.ts', 'export default { run() {} }')
+  const dry = await project.twain('migrate', ...project.flags, '--dry-run')
+  assert.deepEqual(dry, {
+    code: 0,
+    out: '-- migrations/001-fill-slugs.ts: 6 rows of Post\n-- migrations/002-one.ts: one transaction\n',
+    err: '',
+  })
+  const made = await project.twain('migrate', ...project.flags)
+  assert.equal(made.code, 0, made.err)
+  assert.match(made.err, / now fits .*schema\.graphql: 0 steps and 2 data migrations \(6 rows\) in [\d.]+ s\.\n$/)
+  assert.match((await project.twain('migrate', ...project.flags)).err, / already fits /)
+  assert.equal((await project.twain('migrate', ...project.flags, '--dry-run')).out, '-- Nothing to do.\n')
+
+  await project.write('migrations/002-two.ts', `export default { type: 'Pots', change() {} }`)
+  const checked = await project.twain('check')
+  assert.equal(checked.code, 2)
+  assert.match(checked.err, /002-two\.ts has the number of 002-one\.ts/)
+  assert.match(checked.err, /002-two\.ts: type must name a type of the schema\. Did you mean/)
 })
 
 test('a saved migration runs in a reload; changed files and late numbers are warned of', async (t) => {

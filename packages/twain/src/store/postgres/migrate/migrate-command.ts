@@ -138,12 +138,13 @@ export async function planDatabaseMigrations(
     const [own] = await session.query(`SELECT to_regclass('twain_data_migration') IS NOT NULL AS there`)
     const begun = own?.there === true ? await session.values(selectMigrations) : []
     const checksRows = own?.there === true && (await session.query(selectUnfilled)).length > 0
+    const pending = unfinished(migrations, begun)
+    if (pending.length === 0) return { left: [], checksRows }
     const { names } = await planIn(session, options, describeAddress(address))
     const { layout } = layOut(model, names)
     const seen = withMissingColumns(layout, await existingColumns(session), literal)
     const left: PlannedMigration[] = []
-    for (const { name, last, visited } of unfinished(migrations, begun))
-      left.push({ name, visited, rows: await count(leftRows(name, last)) })
+    for (const { name, last, visited } of pending) left.push({ name, visited, rows: await count(leftRows(name, last)) })
     return { left, checksRows }
 
     async function count(left: ReturnType<LeftRows>): Promise<number | null> {

@@ -106,13 +106,13 @@ export function planFolderMigrations(options: MigrateOptions, leftRows: LeftRows
     const isNew = !tableExists(database, 'twain_data_migration')
     const begun = isNew ? [] : selectRows(database, selectMigrations)
     const checksRows = !isNew && selectRows(database, selectUnfilled).length > 0
+    const pending = unfinished(migrations, begun)
+    if (pending.length === 0) return { left: [], checksRows }
     const { layout } = layOut(model, planIn(database, options))
     const present = new Map([...layout.tables.values()].map(({ name }) => [name, columnsOf(database, name)]))
     const there = new Map([...present].filter(([, columns]) => columns.size > 0))
     const seen = withMissingColumns(layout, there, (value) => literal(value))
-    const left = unfinished(migrations, begun).map(({ name, last, visited }) => {
-      return { name, visited, rows: count(leftRows(name, last)) }
-    })
+    const left = pending.map(({ name, last, visited }) => ({ name, visited, rows: count(leftRows(name, last)) }))
     return { left, checksRows }
 
     function count(left: ReturnType<LeftRows>): number | null {
