@@ -1,7 +1,8 @@
 // `npm run bench`: speed, memory and start of Twain, compared with a hand-written baseline and with graphql-js, in one run
 // of two minutes. `-- --database postgres` measures reads on PostgreSQL against a baseline there, and two nodes against one.
 // `-- events` measures the delivery of events against a baseline. `-- client` compares our client's cache with Apollo
-// Client's and urql's. `-- types` measures the start and the reload of 500 types in 60 files. `-- --against FOLDER` measures another checkout of Twain and this one in turn.
+// Client's and urql's. `-- types` measures the start and the reload of 500 types in 60 files. `-- import` measures
+// the import of a million rows. `-- --against FOLDER` measures another checkout of Twain and this one in turn.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,6 +13,7 @@ import { againstTable, measureAgainst, runWrites } from './against.ts'
 import { bareCases, cachedCases } from './cases.ts'
 import { measureClients } from './client/measure-clients.ts'
 import { measureEvents } from './events.ts'
+import { measureImport } from './import.ts'
 import { measureLargeSchema } from './large-schema.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import { measurePostgres } from './postgres.ts'
@@ -27,8 +29,9 @@ const { values, positionals } = parseArgs({
 const subjects = { client: measureClients, events: measureEvents }
 const [subject] = positionals as (keyof typeof subjects)[]
 const isLargeSchema = positionals.join(' ') === 'types'
-if (positionals.length > 1 || (subject !== undefined && !(subject in subjects) && !isLargeSchema))
-  throw new Error(`There is ${Object.keys(subjects).join(', ')} and types, not "${positionals.join(' ')}".`)
+const isImport = positionals.join(' ') === 'import'
+if (positionals.length > 1 || (subject !== undefined && !(subject in subjects) && !isLargeSchema && !isImport))
+  throw new Error(`There is ${Object.keys(subjects).join(', ')}, types and import, not "${positionals.join(' ')}".`)
 const onPostgres = values.database === 'postgres'
 if (!onPostgres && values.database !== 'sqlite') throw new Error('--database must be sqlite or postgres.')
 
@@ -37,7 +40,8 @@ try {
   if (values.against !== undefined) {
     const other = resolve(process.env.INIT_CWD ?? '.', values.against)
     console.log(againstTable(await measureAgainst(other, folder, onPostgres)))
-  } else if (isLargeSchema) console.log(await measureLargeSchema(folder, onPostgres))
+  } else if (isImport) console.log(await measureImport(folder, onPostgres))
+  else if (isLargeSchema) console.log(await measureLargeSchema(folder, onPostgres))
   else await runAndReport()
 } finally {
   await rm(folder, { recursive: true })

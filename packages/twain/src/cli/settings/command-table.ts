@@ -248,10 +248,10 @@ Exit code 1: rows are bad, or the command was stopped. 2: the command line or th
   {
     name: 'export',
     about: 'write rows into files, which twain import reads back',
-    more: `With --type it writes the rows of one type, to --to or to stdout. Without, it writes everything into the folder --to: a
-file for each type, and the bytes of uploaded files. twain import FOLDER reads it back, with the same ids, times, links and
-files. Passwords, sessions and keys are not exported; for those, and for one consistent moment, use twain backup or twain
-copy. A server may run on the data: on SQLite the rows then come through it. Access rules do not apply.`,
+    more: `With --type it writes the rows of one type, to --to or to stdout. Without, it writes everything into the folder --to:
+a file for each type, and the bytes of uploaded files. twain import FOLDER reads it back, with the same ids, times,
+links and files. Passwords, sessions and keys are not exported; for those, and for one consistent moment, use twain
+backup or twain copy. A server may run on the data: on SQLite the rows then come through it. Access rules do not apply.`,
     file: false,
     settings: serving.filter((name) => /^(data|database|limits|files|port|http\.basePath|auth\.secret)\b/.test(name)),
     options: [
