@@ -30,13 +30,15 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
   const known = new Map<string, string[]>()
   const ids = (type: string) => document.typesOf(type).flatMap((one) => known.get(one) ?? [])
   const tags = new Map<string, string>()
+  const rows = new Map<string, Record<string, unknown>[]>()
   let link: { path: string; target: string } | null = null
   const values = new Values(document, random, ids)
   const check = ReplyCheck.of(json)
   const report: Report = { sent: 0, statuses: new Map(), types: new Set(), succeeded: new Set(), problems: [] }
   while (report.sent < requests && report.problems.length < mostProblems) {
     const linked = (path: string) => (link?.path === path ? link.target : undefined)
-    const making = { document, random, values, ids, tags: (path: string) => tags.get(path), linked }
+    const rowsOf = (type: string) => rows.get(type) ?? []
+    const making = { document, random, values, ids, tags: (path: string) => tags.get(path), linked, rows: rowsOf }
     const request = makeRequest(chooseOperation(), making)
     const reply = await send(request)
     report.sent++
@@ -77,6 +79,8 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
       const made = headers.location?.split('/').at(-1)
       for (const one of made === undefined ? idsIn(body) : [made]) remember(operation.tag, one)
     }
+    const isRow = status < 300 && body.startsWith('{"id"') && headers['content-type']?.startsWith('application/json')
+    if (isRow) rows.set(operation.tag, [JSON.parse(body), ...(rows.get(operation.tag) ?? [])].slice(0, mostIds))
     const isLink = status === 204 && method === 'PUT' && operation.path.includes('/{id}/')
     link = isLink ? { path: operation.path, target: path } : null
     if (status === 204 && method === 'DELETE' && operation.path.endsWith('/{id}')) {

@@ -29,6 +29,8 @@ interface Making {
   tags: (path: string) => string | undefined
   /** The target at which two rows were just linked, by the path of the operation. */
   linked: (path: string) => string | undefined
+  /** Rows of earlier answers, by the name of their type. */
+  rows: (type: string) => readonly Record<string, unknown>[]
 }
 
 const formType = 'multipart/form-data'
@@ -116,14 +118,16 @@ function addAccept(request: FuzzRequest, random: Random): void {
 
 function addParameters(request: FuzzRequest, spoil: string | null, making: Making): void {
   const { operation } = request
-  const { random, values, ids, tags, linked } = making
+  const { random, values, ids, tags, linked, rows } = making
+  const known = rows(operation.tag)
+  const row = known.length === 0 ? undefined : random.one(known)
   let path = operation.path
   const query: string[] = []
   for (const parameter of operation.parameters) {
     const schema = parameter.schema ?? Object.values(parameter.content ?? {})[0]!.schema
     if (parameter.in === 'path') {
-      const id = schema['x-references'] === undefined ? idFor(request) : String(values.valid(schema))
-      path = path.replace(`{${parameter.name}}`, encodeURIComponent(id))
+      path = path.replace(`{${parameter.name}}`, encodeURIComponent(pathValue(parameter, schema)))
+      request.loose ||= parameter['x-ruled'] === true
     } else if (parameter.required || random.chance(share(operation, parameter))) {
       const value = isTagged(parameter) && random.chance(0.6) ? tags(path) : undefined
       const any = parameter.example !== undefined && random.chance(0.5) ? parameter.example : values.valid(schema)
@@ -139,6 +143,20 @@ function addParameters(request: FuzzRequest, spoil: string | null, making: Makin
   }
   request.target = path + (query.length === 0 ? '' : `?${query.join('&')}`)
 
+  function pathValue(parameter: Parameter, schema: Schema): string {
+    if (operation.path.includes(`${parameter.name}={`)) return keyValue(parameter, schema)
+    return schema['x-references'] === undefined ? idFor(request) : String(values.valid(schema))
+  }
+
+  /** The key of a body must be that of the path, which no schema can say. */
+  function keyValue({ name }: Parameter, schema: Schema): string {
+    request.loose ||= request.body !== undefined
+    const sent = memberOf(request.body, name)
+    if (sent !== undefined && random.chance(0.8)) return sent
+    const known = row?.[name]
+    return known === undefined || known === null || random.chance(0.2) ? String(values.valid(schema)) : String(known)
+  }
+
   function idFor({ method }: FuzzRequest): string {
     const known = ids(operation.tag)
     if (spoil === 'id') {
@@ -148,6 +166,17 @@ function addParameters(request: FuzzRequest, spoil: string | null, making: Makin
     const fresh = known.length === 0 || random.chance(method === 'PUT' ? 0.4 : 0.1)
     if (fresh) request.loose ||= method === 'PUT' // it would create the row, for which more fields are required
     return fresh ? `fresh-${random.between(0, 1e6)}` : random.one(known)
+  }
+}
+
+/** A member of a body in JSON, as text. */
+function memberOf(body: string | undefined, name: string): string | undefined {
+  if (body === undefined || !body.startsWith('{')) return undefined
+  try {
+    const value = (JSON.parse(body) as Record<string, unknown>)[name]
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -161,12 +190,25 @@ function share({ parameters }: Operation, { in: place, name }: Parameter): numbe
   return place === 'header' ? 0.2 : Math.min(0.5, 2.5 / parameters.length)
 }
 
-/** Paging parameters exclude each other, cursors come from earlier pages, filters have a maximum depth. */
+/** Paging parameters exclude each other, cursors come from earlier pages, filters have a maximum depth, and the key of `onConflict`
+ *  must be in the body. */
 function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
   return (
     content !== undefined ||
     ruled === true ||
-    ['limit', 'offset', 'first', 'after', 'Last-Event-ID', 'sort', 'fields', 'search', 'query', 'ticket'].includes(name)
+    [
+      'limit',
+      'offset',
+      'first',
+      'after',
+      'Last-Event-ID',
+      'sort',
+      'fields',
+      'search',
+      'query',
+      'ticket',
+      'onConflict',
+    ].includes(name)
   )
 }
 

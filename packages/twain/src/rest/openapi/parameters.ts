@@ -130,7 +130,9 @@ export function keyParameters(key: PathKey): OpenapiObject[] {
     in: 'path',
     required: true,
     description: field.description ?? `\`${field.name}\` of the row.`,
-    schema: storedSchema(keyType(field), 'write'),
+    schema:
+      field.kind === 'stored' ? storedSchema(keyType(field), 'write') : { ...idSchema, 'x-references': field.to.name },
+    ...(isReadRestricted(field) && { 'x-ruled': true }),
   }))
 }
 
