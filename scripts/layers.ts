@@ -46,6 +46,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['scalars.ts'],
     ['model.ts', 'cost-weights.ts'],
     ['operators.ts', 'scalar-types.ts', 'check-constraint.ts', 'aliases.ts'],
+    ['measures.ts'],
     [
       'mistakes.ts',
       'members-of.ts',

@@ -37,6 +37,11 @@ const leftOut = new Set([
   'apiKeysConnection',
 ])
 
+/** Aggregates have an oracle of their own (conformance/stores). */
+function isDrawn(name: string): boolean {
+  return !leftOut.has(name) && !/(?:Aggregate|GroupBy)$/.test(name)
+}
+
 interface Drawn {
   text: string
   variables: Record<string, unknown>
@@ -51,7 +56,7 @@ export function drawDocument(draw: Draw, schema: GraphQLSchema, rows: Rows): Dra
   return { text: [`query${head} ${selection}`, ...fragments].join('\n'), variables }
 
   function drawRoots(): string {
-    const names = Object.keys(schema.getQueryType()!.getFields()).filter((name) => !leftOut.has(name))
+    const names = Object.keys(schema.getQueryType()!.getFields()).filter(isDrawn)
     const parts = draw.many(1, 3, (index) => {
       const name = draw.one(names)
       const alias = draw.between(0, 3) === 0 ? '' : `r${index}: `
@@ -69,7 +74,7 @@ export function drawDocument(draw: Draw, schema: GraphQLSchema, rows: Rows): Dra
     if (choice <= 1 && depth > 0) return drawInline(type, depth)
     if (choice === 2 && depth > 0) return `...${drawNamed(type, depth)}${drawDirective()}`
     if (choice === 3 || !('getFields' in type)) return `${drawAlias()}__typename`
-    const names = Object.keys((type as { getFields(): object }).getFields()).filter((name) => !leftOut.has(name))
+    const names = Object.keys((type as { getFields(): object }).getFields()).filter(isDrawn)
     return `${drawAlias()}${drawField(type, draw.one(names), depth, false)}`
   }
 

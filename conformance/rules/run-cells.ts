@@ -1,6 +1,7 @@
 // Runs the cells of a schema, and reports the answers that differ from the reference rules.
 
 import { type Cell, canonicalJson } from './cell.ts'
+import { groupCells } from './group-cells.ts'
 import { expectedNested, type NestedAttempt, nestedAttempts } from './nested-cells.ts'
 import { abstractCells, filterCells, readCells } from './read-cells.ts'
 import { ReferenceRules } from './reference-rules.ts'
@@ -30,6 +31,7 @@ export async function runReads(fixture: RulesFixture, { every, stops }: CellSamp
     const client = apis.as(viewer)
     const cells: Cell[] = [
       ...world.model.resources.flatMap((of) => readCells(reference, of)),
+      ...world.model.resources.flatMap((of) => groupCells(reference, of)),
       ...world.model.abstracts.flatMap((of) => abstractCells(reference, of)),
       ...world.model.resources.flatMap((of) => filterCells(reference, of)).filter((_, at) => (at + turn) % every === 0),
     ]

@@ -306,7 +306,7 @@ class PipelineEngine implements Engine {
 }
 
 function isRead({ kind }: Plan): boolean {
-  return kind === 'one' || kind === 'many'
+  return kind === 'one' || kind === 'many' || kind === 'groups'
 }
 
 function firstWrite(plan: Plan): WriteKind | undefined {

@@ -3,7 +3,7 @@
 import type { Field, Resource, StoredField } from './model.ts'
 import { isNumber } from './scalar-types.ts'
 
-/** The member of an update, and the argument of GraphQL, that names the numbers to add. A field of that name is itself. */
+/** The member of an update, and the argument of GraphQL, that names the numbers to add. */
 export const incrementMember = '_increment'
 
 export function isCountable(field: Field): field is StoredField {
@@ -11,9 +11,9 @@ export function isCountable(field: Field): field is StoredField {
   return isNumber(field.type)
 }
 
-/** The fields that an update of this type can count in; none if a field has the name of the member. */
+/** The fields that an update of this type can count in. */
 export function countableFields({ fields }: Resource): StoredField[] {
-  return fields.has(incrementMember) ? [] : [...fields.values()].filter(isCountable)
+  return [...fields.values()].filter(isCountable)
 }
 
 /** The input type of the numbers to add. */

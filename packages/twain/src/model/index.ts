@@ -19,6 +19,29 @@ export {
   whyNot,
 } from './list-writes.ts'
 export { loadFolder, loadModel } from './load-model.ts'
+export {
+  type FieldMeasure,
+  fieldMeasureNames,
+  fieldMeasures,
+  groupFields,
+  hasAggregates,
+  hasGroups,
+  isFieldMeasure,
+  isGroupable,
+  isMeasureOperator,
+  isTimePart,
+  keyType,
+  type MeasureName,
+  type MeasureOperator,
+  measuredFields,
+  measureOperators,
+  measureType,
+  type TimePart,
+  takesMeasure,
+  timeParts,
+  timePartsOf,
+  wholeValue,
+} from './measures.ts'
 export { isFile, mayBeAccount, membersOf, searchedFields } from './members-of.ts'
 export { type Mistake, SchemaMistakes } from './mistakes.ts'
 export type {

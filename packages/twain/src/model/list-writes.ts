@@ -20,10 +20,10 @@ export function isList(field: Field): field is ListField {
   return field.kind === 'many' || field.kind === 'links'
 }
 
-/** The list that a member of an input means; undefined if there is none. A field with the name of the member is itself. */
+/** The list that a member of an input means; undefined if there is none. No field of a schema begins with `_`. */
 export function listOfMember(member: string, { fields, system }: Resource): ListField | undefined {
   if (system !== undefined) return undefined // its rows are written one by one
-  if (!member.startsWith('_') || member === incrementMember || fields.has(member)) return undefined
+  if (!member.startsWith('_') || member === incrementMember) return undefined
   const field = fields.get(member.slice(1))
   return field !== undefined && isList(field) ? field : undefined
 }

@@ -19,6 +19,7 @@ import { isForAll, isUnrestricted } from './authorize/viewer-class.ts'
 import type {
   CustomCall,
   CustomResult,
+  GroupRead,
   OrderKey,
   PageRead,
   ReadPlan,
@@ -26,7 +27,7 @@ import type {
   TypeSelection,
   ValueSelection,
 } from './plan.ts'
-import { rowsOf } from './visit-plan.ts'
+import { groupedFields, rowsOf } from './visit-plan.ts'
 
 export interface CachePolicy {
   /** In seconds. */
@@ -76,6 +77,8 @@ class PolicyWalk {
     } else if (plan.kind === 'call') {
       if (!isForAll(plan.operation, this.#model)) this.#isPublic = false
       this.#customResult(plan.operation.cache, plan.result)
+    } else if (plan.kind === 'groups') {
+      this.#groups(plan, undefined)
     } else {
       this.#page(plan, undefined)
     }
@@ -90,16 +93,31 @@ class PolicyWalk {
     if (!this.#isOpen && !isReadByAll(of)) this.#isPublic = false
   }
 
-  #page({ of, within, where, order, shape }: PageRead, by: CacheHint | undefined): void {
+  #page(read: PageRead, by: CacheHint | undefined): void {
+    this.#rows(read, by)
+    for (const key of read.order) this.#orderKey(key)
+    this.#types(rowsOf(read.shape))
+  }
+
+  #groups(read: GroupRead, by: CacheHint | undefined): void {
+    this.#rows(read, by)
+    for (const { through, field } of groupedFields(read)) {
+      for (const step of through) {
+        this.#checkRules(step.field)
+        this.#row(step.field.to, step.field.cache)
+      }
+      this.#checkRules(field)
+      this.#apply(field.cache)
+    }
+  }
+
+  #rows({ of, within, where }: Pick<PageRead, 'of' | 'within' | 'where'>, by: CacheHint | undefined): void {
     this.#row(of, by)
     // A filter may name fields that not everyone can read. It is not worth finding out which.
     if (!this.#isOpen && where !== null) this.#isPublic = false
-    for (const key of order) this.#orderKey(key)
-    if (within !== null) {
-      this.#checkRules(within.field)
-      if (!this.#isOpen && !isReadByAll(within.field.owner)) this.#isPublic = false
-    }
-    this.#types(rowsOf(shape))
+    if (within === null) return
+    this.#checkRules(within.field)
+    if (!this.#isOpen && !isReadByAll(within.field.owner)) this.#isPublic = false
   }
 
   /** A key behind a path depends on rows that not everyone may read, and on how long they hold. */
@@ -147,6 +165,9 @@ class PolicyWalk {
         return
       case 'many':
         this.#page(selection.read, selection.field.cache)
+        return
+      case 'groups':
+        this.#groups(selection.read, selection.field.cache)
         return
       case 'computed':
         this.#customResult(selection.field.cache, selection.result)

@@ -25,10 +25,18 @@ export type {
   CustomCallResult,
   CustomResult,
   EdgeSelection,
+  GroupCondition,
+  GroupedField,
+  GroupKey,
+  GroupOrder,
+  GroupRead,
+  GroupSelection,
   Guard,
   KeyPart,
   ListChecks,
+  Measure,
   NewIdentity,
+  OffsetBounds,
   OrderKey,
   OrderStep,
   PageBounds,
@@ -58,4 +66,4 @@ export type {
 } from './plan.ts'
 export { isOfServer, isRows, isSetField, isSetList, nestedSets, setFields } from './plan.ts'
 export { planBytes } from './plan-bytes.ts'
-export { conditionsIn, rowsBelow, rowsOf, someCondition } from './visit-plan.ts'
+export { conditionsIn, groupedFields, rowsBelow, rowsOf, someCondition } from './visit-plan.ts'

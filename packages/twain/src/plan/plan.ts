@@ -13,22 +13,25 @@ import {
   type ComputedField,
   type CustomOperation,
   type Field,
+  type FieldMeasure,
   type InverseField,
   isFile,
   type KeyField,
   type LinksField,
   type ListField,
+  type MeasureOperator,
   type ReferenceField,
   type Resource,
   type StateField,
   type StoredField,
   type StoredType,
+  type TimePart,
   type ToManyField,
   type ValueField,
 } from '#model'
 
 export type Plan = ReadPlan | WritePlan | WriteBatch
-export type ReadPlan = RowRead | PageRead
+export type ReadPlan = RowRead | PageRead | GroupRead
 
 /** A plan with the values of its parameters. */
 export interface BoundPlan<P extends Plan | SubscriptionPlan | CustomCall = Plan> {
@@ -71,6 +74,7 @@ export type ParameterType =
   | { kind: 'currentPassword' } // null: it was not sent
   | { kind: 'argument'; argument: Argument } // of custom code; one that is left out takes its default
   | { kind: 'search' } // a text; rows must have its words
+  | { kind: 'timeZone' } // the name of one
 
 // ---------------------------------------------------------------- reading
 
@@ -140,6 +144,7 @@ export type Selection =
   | { kind: 'transitions'; key: string; field: StateField; guard?: Guard; open?: AllowedTransition[] }
   | { kind: 'one'; key: string; field: ReferenceField | InverseField; guard?: Guard; types: TypeSelection[] }
   | { kind: 'many'; key: string; field: ToManyField | LinksField; guard?: Guard; read: PageRead }
+  | { kind: 'groups'; key: string; field: ToManyField | LinksField; guard?: Guard; read: GroupRead }
   | ComputedSelection
 
 /** A computed field. The store puts the row's id in its place (or the forbidden marker), and the inputs of the code beside it,
@@ -267,9 +272,69 @@ export interface OrderStep {
   rows?: Guard
 }
 
-export type PageBounds =
-  | { kind: 'offset'; limit: Parameter; offset: Parameter }
-  | { kind: 'keyset'; first: Parameter; after: (Parameter | null)[] | null } // one for each key of the order; null: the key was NULL
+export type PageBounds = OffsetBounds | { kind: 'keyset'; first: Parameter; after: (Parameter | null)[] | null } // one for each key of the order; null: the key was NULL
+
+export interface OffsetBounds {
+  kind: 'offset'
+  limit: Parameter
+  offset: Parameter
+}
+
+// ---------------------------------------------------------------- aggregates
+
+/** Groups of rows: rows whose keys have equal values are one group, and so are those where a key is null. */
+export interface GroupRead {
+  kind: 'groups'
+  of: Resource | Abstract
+  within: PageRead['within']
+  where: Where | null
+  /** Null: all rows are one group, which is there even without rows. The result is its object, not a list. */
+  by: GroupKey[] | null
+  /** Of the parts of DateTimes; null: there is no such key, and the request names no zone. */
+  timeZone: Parameter | null
+  /** All must hold. */
+  having: GroupCondition[]
+  /** Always total: the keys follow what the request names. */
+  order: GroupOrder[]
+  /** Null for the one group of all rows. */
+  page: OffsetBounds | null
+  selections: GroupSelection[]
+  /** Whether the result has the number of groups beside the list. */
+  total?: true
+}
+
+export interface GroupKey {
+  target: GroupedField
+  /** Null: the value itself. */
+  part: TimePart | null
+}
+
+/** A field of the row, or of a row that it refers to. */
+export interface GroupedField {
+  through: OrderStep[]
+  field: StoredField
+  /** READ of the field on the row that has it: elsewhere it counts as null. */
+  guard?: Guard
+}
+
+/** Distinct references are distinct ids: `through` the reference. */
+export type Measure = { kind: 'count' } | { kind: FieldMeasure; target: GroupedField }
+
+export type GroupCondition =
+  | { kind: 'compare'; measure: Measure; op: MeasureOperator; parameter: Parameter }
+  | { kind: 'null'; measure: Measure; is: boolean }
+
+/** NULLs are last in both directions. */
+export type GroupOrder =
+  | { kind: 'key'; of: number; direction: Direction } // an index of `by`
+  | { kind: 'measure'; measure: Measure; direction: Direction }
+
+/** A member of the object of a group. */
+export type GroupSelection =
+  | { kind: 'constant'; key: string; value: string }
+  | { kind: 'key'; key: string; of: number } // an index of `by`
+  | { kind: 'measure'; key: string; measure: Measure }
+  | { kind: 'object'; key: string; selections: GroupSelection[] }
 
 // ---------------------------------------------------------------- writing
 
@@ -488,7 +553,7 @@ export interface SubscriptionPlan {
 export function isOfServer(plan: Plan | SubscriptionPlan | CustomCall): boolean {
   if (plan.kind === 'batch' || plan.kind === 'call') return false
   if (plan.of.kind !== 'resource' || plan.of.system === undefined) return false
-  return !isFile(plan.of) || (plan.kind === 'many' && plan.within === null)
+  return !isFile(plan.of) || ((plan.kind === 'many' || plan.kind === 'groups') && plan.within === null)
 }
 
 // ---------------------------------------------------------------- custom code
@@ -525,7 +590,7 @@ export interface CustomCallResult {
 export type PlanResult =
   // null: no such row; `id`: of a row that was read by a key
   | { kind: 'one'; text: string | null; version: number; id?: string; failures?: readonly CodeFailure[] }
-  // `more`: rows follow, if the read asks for it; `total`: of a list that asks for it
+  // rows or groups; `more`: some follow, if the read asks for it; `total`: of a list that asks for it
   | { kind: 'many'; text: string; more: boolean; total: number | null; failures?: readonly CodeFailure[] }
   | WrittenRow
   // `isPending`: the row is hidden, and what refers to it goes in the background

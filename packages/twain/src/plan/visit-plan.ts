@@ -8,6 +8,9 @@ import type { Abstract, Resource } from '#model'
 import {
   type CustomCall,
   type CustomResult,
+  type GroupedField,
+  type GroupRead,
+  type GroupSelection,
   type KeyPart,
   type PageRead,
   type PageShape,
@@ -35,6 +38,7 @@ export interface PlanVisitor {
   key?(part: KeyPart): void
   call?(call: CustomCall): void
   page?(read: PageRead): void
+  groups?(read: GroupRead): void
   /** A condition on rows of this type, also inside another condition. */
   where?(where: Where, of: Resource | Abstract): void
   /** What is selected of one type of the rows that a page or a reference leads to. */
@@ -51,6 +55,9 @@ export function visitPlan(plan: AnyPlan, visitor: PlanVisitor): void {
       return
     case 'many':
       visitPage(plan, visitor)
+      return
+    case 'groups':
+      visitGroups(plan, visitor)
       return
     case 'write':
       visitWrite(plan, visitor)
@@ -107,6 +114,17 @@ function visitPage(read: PageRead, visitor: PlanVisitor): void {
   visitTypes(rowsOf(shape), of, visitor)
 }
 
+function visitGroups(read: GroupRead, visitor: PlanVisitor): void {
+  const { of, within, where, timeZone, having, page } = read
+  visitor.groups?.(read)
+  if (within !== null) visitLocator(within, visitor)
+  if (where !== null) visitWhere(where, of, visitor)
+  if (visitor.parameter === undefined) return
+  if (timeZone !== null) visitor.parameter(timeZone)
+  for (const condition of having) if (condition.kind === 'compare') visitor.parameter(condition.parameter)
+  if (page !== null) for (const parameter of [page.limit, page.offset]) visitor.parameter(parameter)
+}
+
 function visitWhere(where: Where, of: Resource | Abstract, visitor: PlanVisitor): void {
   visitor.where?.(where, of)
   if (where.kind === 'search') visitor.parameter?.(where.parameter)
@@ -136,6 +154,9 @@ function visitSelections(selections: readonly Selection[], of: Resource, visitor
         break
       case 'many':
         visitPage(selection.read, visitor)
+        break
+      case 'groups':
+        visitGroups(selection.read, visitor)
         break
       case 'computed':
         visitCustomResult(selection, visitor)
@@ -241,6 +262,7 @@ export function rowsBelow(selection: Selection): readonly TypeSelection[] {
       return rowsOf(selection.read.shape)
     case 'computed':
       return rowsOfResult(selection.result)
+    case 'groups':
     case 'constant':
     case 'version':
     case 'globalId':
@@ -271,6 +293,8 @@ export function rootSelections(plan: Plan | SubscriptionPlan): readonly (readonl
       return [plan.answer]
     case 'batch':
       return plan.writes.slice(0, 1).map(({ answer }) => answer)
+    case 'groups':
+      return []
     default:
       return unreachable(plan)
   }
@@ -281,4 +305,19 @@ export function someSelection(selections: readonly Selection[], test: (selection
   return selections.some(
     (selection) => test(selection) || rowsBelow(selection).some((rows) => someSelection(rows.selections, test)),
   )
+}
+
+/** The fields that groups have as keys or measure, each as often as the plan names it. */
+export function groupedFields({ by, having, order, selections }: GroupRead): GroupedField[] {
+  const keys = (by ?? []).map(({ target }) => target)
+  const sorted = order.flatMap((key) => (key.kind === 'measure' ? [key] : []))
+  const measures = [...having, ...sorted, ...measuresIn(selections)].map(({ measure }) => measure)
+  return [...keys, ...measures.flatMap((measure) => (measure.kind === 'count' ? [] : [measure.target]))]
+}
+
+function measuresIn(selections: readonly GroupSelection[]): (GroupSelection & { kind: 'measure' })[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === 'object') return measuresIn(selection.selections)
+    return selection.kind === 'measure' ? [selection] : []
+  })
 }

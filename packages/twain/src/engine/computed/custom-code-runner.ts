@@ -201,6 +201,8 @@ function treesOf(plan: Plan, result: PlanResult): ResultTree[] {
       return [{ selections: plan.selections, tree }]
     case 'many':
       return [{ read: plan, tree }]
+    case 'groups':
+      return []
     case 'write':
       return [{ selections: plan.answer, tree }]
     case 'batch':

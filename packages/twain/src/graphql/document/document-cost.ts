@@ -56,7 +56,7 @@ export interface DocumentMeasure {
 export function measureDocument(
   document: DocumentNode,
   schema: GraphQLSchema,
-  { costs, pages }: FieldWeights = noWeights,
+  { costs, pages, aggregates }: FieldWeights = noWeights,
   variables: PageVariables = 'most',
 ): DocumentMeasure {
   const fragments = new Map<string, FragmentDefinitionNode>()
@@ -152,7 +152,8 @@ export function measureDocument(
     const ownPage = isList ? (isConnectionPart ? edges : page) : undefined
     const factor = isList ? (ownPage?.factor ?? weights.list) : 1
     const level = field.selectionSet === undefined || isConnectionPart ? 0 : 1
-    const measure = { ...below, cost: (own + below.cost) * factor, depth: below.depth + level }
+    const visited = aggregates.get(parent!.name)?.has(name) === true ? weights.aggregate : 0
+    const measure = { ...below, cost: (own + below.cost) * factor + visited, depth: below.depth + level }
     return ownPage === undefined ? measure : { ...measure, page: ownPage }
   }
 

@@ -28,6 +28,7 @@ export type PlanMember = Selection | ConnectionSelection | EdgeSelection
 /** What is selected at the top. */
 export function levelOf(plan: ReadPlan | readonly Selection[]): readonly PlanMember[] {
   if (!('kind' in plan)) return plan
+  if (plan.kind === 'groups') return [] // a value that is denied counts as null: there is no error
   return plan.kind === 'one' ? plan.selections : inShape(plan.shape)
 }
 

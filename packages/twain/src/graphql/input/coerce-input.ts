@@ -16,6 +16,7 @@ import {
 import { didYouMean, hasEnoughProblems, isRecord, type Problem } from '#base'
 import { ReceivedFile } from '#files'
 import { type Model, type ScalarName, type StoredType, typenameEnum } from '#model'
+import { groupByTypes } from '#model/names'
 import { checkValue, isListTooLong } from '#plan'
 
 /** What coercion collects. */
@@ -37,20 +38,21 @@ const maxNestingLevels = 64
 /** Builds the functions that coerce values, one for each input object type. */
 export class InputCoercers {
   readonly #model: Model
-  readonly #typenames: ReadonlySet<string>
+  /** Enums whose values are part of the plan: the types of abstracts, and what groups are made by. */
+  readonly #shaping: ReadonlySet<string>
   readonly #objects = new Map<GraphQLInputObjectType, CoerceValue>()
   readonly #required = new Map<GraphQLInputObjectType, readonly string[]>()
 
   constructor(model: Model) {
     this.#model = model
-    this.#typenames = new Set(model.abstracts.map(typenameEnum))
+    this.#shaping = new Set([...model.abstracts.map(typenameEnum), ...Object.values(groupByTypes)])
   }
 
   coercerFor(type: GraphQLInputType, inFilter = false): CoerceValue {
     if (isNonNullType(type)) return nonNull(this.coercerFor(type.ofType, inFilter))
     if (isListType(type)) {
       const items = this.coercerFor(type.ofType)
-      const isStructure = isInputObjectType(getNamedType(type)) || this.#isTypename(getNamedType(type))
+      const isStructure = isInputObjectType(getNamedType(type)) || this.#isShaping(getNamedType(type))
       return nullable(isStructure ? listOfObjects(items) : listOfLeaves(items, inFilter))
     }
     return nullable(isInputObjectType(type) ? this.#object(type) : this.#leaf(type))
@@ -95,7 +97,7 @@ export class InputCoercers {
   #leaf(type: GraphQLNamedInputType): CoerceValue {
     if (type.name === 'Direction') return coerceDirection
     if (type.name === 'Upload') return coerceUpload
-    if (this.#isTypename(type)) return coerceTypename(type)
+    if (this.#isShaping(type)) return coerceShaping(type)
     const stored = this.#storedType(type.name)
     if (type.name === 'Boolean') return coerceBoolean(stored)
     return (value, path, state) => {
@@ -105,9 +107,9 @@ export class InputCoercers {
     }
   }
 
-  /** Whether it is the generated enum of the types of an interface or a union. */
-  #isTypename(type: GraphQLNamedInputType): type is GraphQLEnumType {
-    return isEnumType(type) && this.#typenames.has(type.name)
+  /** Whether it is a generated enum whose values are part of the plan. */
+  #isShaping(type: GraphQLNamedInputType): type is GraphQLEnumType {
+    return isEnumType(type) && this.#shaping.has(type.name)
   }
 
   #storedType(name: string): StoredType {
@@ -255,8 +257,8 @@ function coerceDirection(value: unknown, path: string, state: CoercionState): un
   return null
 }
 
-/** The plan has a part for each type. */
-function coerceTypename(type: GraphQLEnumType): CoerceValue {
+/** The plan has a part for each type, and for each key of groups. */
+function coerceShaping(type: GraphQLEnumType): CoerceValue {
   const names = type.getValues().map(({ name }) => name)
   return (value, path, state) => {
     if (typeof value === 'string' && names.includes(value)) {

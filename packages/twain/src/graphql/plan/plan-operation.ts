@@ -32,6 +32,7 @@ import type { ApiSchema } from '../schema/build-schema.ts'
 import { keyArgument } from '../schema/key-types.ts'
 import type { NodeTypes } from '../schema/node-types.ts'
 import type { GeneratedRootField, QueryRootField } from '../schema/root-fields.ts'
+import { planAggregate } from './plan-aggregate.ts'
 import { PlanContext } from './plan-context.ts'
 import { readKeyArgument } from './plan-key.ts'
 import { type NodePage, planNode, planNodes } from './plan-node.ts'
@@ -215,11 +216,20 @@ function planRoot(
 
 function planRead(root: QueryRootField, field: SelectedField, context: PlanContext, limits: Limits): PlannedRead {
   const { builder } = context
-  const plan =
-    root.kind === 'one'
-      ? planOne(root, field, context)
-      : planMany(root.of, root.kind, field, 'Query', context, field.key)
-  return finishRead(plan, root.kind === 'one', builder, limits)
+  return finishRead(planRootRead(root, field, context), root.kind === 'one', builder, limits)
+}
+
+function planRootRead(root: QueryRootField, field: SelectedField, context: PlanContext): ReadPlan {
+  switch (root.kind) {
+    case 'one':
+      return planOne(root, field, context)
+    case 'list':
+    case 'connection':
+      return planMany(root.of, root.kind, field, 'Query', context, field.key)
+    case 'aggregate':
+    case 'groups':
+      return planAggregate(root.of, root.kind, field, 'Query', context, field.key)
+  }
 }
 
 function planNodeField(

@@ -19,6 +19,7 @@ import type { CustomResult, PageRead, Selection, TypeSelection, ValueSelection }
 import { addTypeKeys, computedInputs, type PlanBuilder, planArguments, planNamedRows } from '#plan/build'
 import { type SelectedField, type SelectionSets, subselections } from '../document/selection.ts'
 import { nodeIdField } from '../schema/node-types.ts'
+import { planAggregate } from './plan-aggregate.ts'
 import { planConnection } from './plan-connection.ts'
 import type { PlanContext } from './plan-context.ts'
 import { planPage } from './plan-page.ts'
@@ -85,6 +86,11 @@ function planSelection(of: Resource, selected: SelectedField, context: PlanConte
   if (computed !== undefined) return planComputed(computed, selected, context, place)
   const state = builder.transitionsNamed(name, of)
   if (state !== undefined) return { kind: 'transitions', key, field: state }
+  const aggregate = aggregateNamed(of, name, builder)
+  if (aggregate !== null) {
+    const { field: list, kind } = aggregate
+    return { kind: 'groups', key, field: list, read: planAggregate(list.to, kind, selected, of.name, context, place) }
+  }
   const list = listOfConnection(of, name, builder)
   return { kind: 'many', key, field: list, read: planMany(list.to, 'connection', selected, of.name, context, place) }
 }
@@ -129,6 +135,18 @@ function planField(field: Field, selected: SelectedField, context: PlanContext, 
     case 'links':
       return { kind: 'many', key, field, read: planMany(field.to, 'list', selected, field.owner.name, context, place) }
   }
+}
+
+/** `commentsAggregate` and `commentsGroupBy` are aggregates of the list `comments`. */
+function aggregateNamed(
+  of: Resource,
+  name: string,
+  builder: PlanBuilder,
+): { field: ToManyField | LinksField; kind: 'aggregate' | 'groups' } | null {
+  const [, list, suffix] = /^(.+?)(Aggregate|GroupBy)$/.exec(name) ?? []
+  const field = list === undefined ? undefined : builder.fieldNamed(list, of.fields, of)
+  if (field?.kind !== 'many' && field?.kind !== 'links') return null
+  return { field, kind: suffix === 'Aggregate' ? 'aggregate' : 'groups' }
 }
 
 /** `commentsConnection` is a connection over the list `comments`. */

@@ -80,6 +80,8 @@ const golden = [
   id: ID!
   posts(offset: Int! = 0, limit: Int! = 20, where: PostWhere, orderBy: [PostOrder!]): [Post!]!
   postsConnection(first: Int! = 20, after: String, where: PostWhere, orderBy: [PostOrder!]): PostConnection!
+  postsAggregate(where: PostWhere): PostAggregate!
+  postsGroupBy(by: [PostGroupBy!]!, timeZone: String, where: PostWhere, having: PostHaving, orderBy: [PostGroupedOrder!], offset: Int! = 0, limit: Int! = 20): [PostGroup!]!
   joined: DateTime
   _version: Int!
   _nodeId: ID!
@@ -88,6 +90,45 @@ const golden = [
   edges: [PostEdge!]!
   pageInfo: PageInfo!
   totalCount: Int!
+}`,
+  `type PostAggregate {
+  count: Int!
+  countDistinct: PostAggregateDistinct!
+  sum: PostAggregateSum!
+  avg: PostAggregateAvg!
+  min: PostAggregateMinMax!
+  max: PostAggregateMinMax!
+}`,
+  `type PostAggregateSum {
+  old: BigInt @deprecated(reason: "Too \\"old\\".")
+}`,
+  `type PostGroupKey {
+  id: ID
+  title: String
+  status: Status
+  old: Int @deprecated(reason: "Too \\"old\\".")
+  author: UserGroupKey!
+}`,
+  `input UserGroupBy @oneOf {
+  id: GroupByValue
+  joined: GroupByTime
+}`,
+  `input PostHaving {
+  count: IntComparison
+  sum: PostHavingSum
+  avg: PostHavingAvg
+  min: PostHavingMinMax
+  max: PostHavingMinMax
+  countDistinct: PostHavingDistinct
+}`,
+  `input PostGroupedOrder @oneOf {
+  key: PostOrder
+  count: Direction
+  countDistinct: PostMeasureOrder
+  sum: PostMeasureOrder
+  avg: PostMeasureOrder
+  min: PostMeasureOrder
+  max: PostMeasureOrder
 }`,
   `type PostEdge {
   node: Post!

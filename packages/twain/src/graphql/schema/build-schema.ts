@@ -16,8 +16,9 @@ import { directiveDefinitions, type Model, type Scalar, scalarNames, scalarOf } 
 import { fullVisibility, type Visibility } from '#plan/build'
 import { evaluateLiteral } from '../input/argument-values.ts'
 import { InputCoercers } from '../input/coerce-input.ts'
+import { aggregateInputTypes } from './aggregate-inputs.ts'
 import { changeTypes, subscriptionTypes } from './change-types.ts'
-import { type FieldWeights, fieldCosts, pageFields } from './field-costs.ts'
+import { aggregateCosts, type FieldWeights, fieldCosts, pageFields } from './field-costs.ts'
 import { filterTypes } from './filter-types.ts'
 import { inputTypes } from './input-types.ts'
 import { objectTypes } from './object-types.ts'
@@ -75,7 +76,11 @@ function buildParts(model: Model, visibility: Visibility, coercers: InputCoercer
   const schema = buildASTSchema(schemaDocument(model, visibility), { assumeValid: true })
   checkScalarLiterals(schema, coercers)
   const roots = rootFieldsOf(model)
-  const weights = { costs: fieldCosts(model), pages: pageFields(model, roots) }
+  const weights = {
+    costs: fieldCosts(model),
+    pages: pageFields(model, roots),
+    aggregates: aggregateCosts(model, roots),
+  }
   return { schema, roots, weights, typeAliases: typeAliasesOf(model) }
 }
 
@@ -92,6 +97,7 @@ function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
     ...subscriptionTypes(model),
     ...inputTypes(model),
     ...filterTypes(model, visibility),
+    ...aggregateInputTypes(model, visibility),
     directiveDefinitions,
     ...(model.resources.length === 0 ? [] : [transactionDirective]),
   ]

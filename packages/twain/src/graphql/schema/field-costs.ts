@@ -1,8 +1,8 @@
 // The values of `@cost`, and the fields with a page size, by the names that they have in documents.
 
 import { type Model, servedResources } from '#model'
-import { withAliases } from '#model/names'
-import { connectionOf, type RootFields } from './root-fields.ts'
+import { aggregateFields, withAliases } from '#model/names'
+import { connectionOf, type QueryRootField, type RootFields } from './root-fields.ts'
 import { isToMany } from './sdl.ts'
 
 /** By type, then by field. A field without an entry has the default cost of its kind. */
@@ -17,24 +17,49 @@ export type PageArgument = 'limit' | 'first'
 export interface FieldWeights {
   costs: FieldCosts
   pages: PageFields
+  /** By type, the fields that are aggregates: each costs what the store visits, beside what it returns. */
+  aggregates: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-export const noWeights: FieldWeights = { costs: new Map(), pages: new Map() }
+export const noWeights: FieldWeights = { costs: new Map(), pages: new Map(), aggregates: new Map() }
 
 export function pageFields(model: Model, { query }: Pick<RootFields, 'query'>): PageFields {
   const pages = new Map<string, Map<string, PageArgument>>()
   const roots = new Map<string, PageArgument>()
-  for (const [name, { kind }] of query) if (kind !== 'one') roots.set(name, kind === 'list' ? 'limit' : 'first')
+  for (const [name, { kind }] of query) {
+    const argument = pageArguments[kind]
+    if (argument !== null) roots.set(name, argument)
+  }
   pages.set('Query', roots)
   for (const { name: type, fields } of [...servedResources(model), ...model.abstracts]) {
     const lists = withAliases(fields.values()).filter(isToMany)
     const named = lists.flatMap(({ name }): [string, PageArgument][] => [
       [name, 'limit'],
       [connectionOf(name), 'first'],
+      [aggregateFields(name).groups, 'limit'],
     ])
     if (named.length > 0) pages.set(type, new Map(named))
   }
   return pages
+}
+
+const pageArguments: Readonly<Record<QueryRootField['kind'], PageArgument | null>> = {
+  one: null,
+  list: 'limit',
+  connection: 'first',
+  aggregate: null,
+  groups: 'limit',
+}
+
+export function aggregateCosts(model: Model, { query }: Pick<RootFields, 'query'>): FieldWeights['aggregates'] {
+  const roots = [...query].filter(([, { kind }]) => kind === 'aggregate' || kind === 'groups').map(([name]) => name)
+  const found = new Map<string, ReadonlySet<string>>([['Query', new Set(roots)]])
+  for (const { name: type, fields } of [...model.resources, ...model.abstracts]) {
+    const lists = withAliases(fields.values()).filter(isToMany)
+    const names = lists.flatMap(({ name }) => Object.values(aggregateFields(name)))
+    if (names.length > 0) found.set(type, new Set(names))
+  }
+  return found
 }
 
 export function fieldCosts({ resources, abstracts, values, operations }: Model): FieldCosts {
@@ -47,7 +72,9 @@ export function fieldCosts({ resources, abstracts, values, operations }: Model):
   for (const { name, fields, computed } of [...resources, ...abstracts]) {
     for (const field of withAliases(fields.values())) {
       add(name, field.name, field.cost)
-      if (isToMany(field)) add(name, connectionOf(field.name), field.cost)
+      if (!isToMany(field)) continue
+      add(name, connectionOf(field.name), field.cost)
+      for (const aggregate of Object.values(aggregateFields(field.name))) add(name, aggregate, field.cost)
     }
     for (const field of withAliases(computed.values())) add(name, field.name, field.cost)
   }

@@ -6,18 +6,23 @@ import {
   type ComputedField,
   type EnumType,
   type Field,
+  hasAggregates,
   isFile,
   isReadRestricted,
+  type LinksField,
   type Model,
   type Resource,
   rowTypes,
   stateFields,
+  type ToManyField,
   transitionsName,
   type ValueType,
 } from '#model'
-import { nodeInterface, printCustomType, withAliases } from '#model/names'
+import { aggregateFields, aggregateTypes, nodeInterface, printCustomType, withAliases } from '#model/names'
 import type { Visibility } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
+import { aggregateArguments, groupArguments } from './aggregate-inputs.ts'
+import { aggregateObjectTypes, hasVisibleGroups } from './aggregate-types.ts'
 import { type NodeTypes, nodeIdField } from './node-types.ts'
 import { connectionOf, rootFieldsOf } from './root-fields.ts'
 import {
@@ -42,6 +47,7 @@ export function objectTypes(model: Model, visibility: Visibility): string[] {
     ...[...model.values, ...model.system.values].map(valueType),
     ...[...model.enums, ...model.system.enums].map(enumType),
     ...collections.flatMap(connectionTypes),
+    ...aggregateObjectTypes(model, visibility),
     ...(collections.length > 0 ? [pageInfo] : []),
     ...(model.resources.length > 0 ? [deleteResult] : []),
   ]
@@ -139,7 +145,23 @@ function fieldLines(field: Field, nonNullMark: '!' | '', visibility: Visibility)
   )
   const connectionName = connectionOf(field.name)
   const connection = `${connectionName}${connectionArguments(field.to, 'plain', visibility)}: ${field.to.name}Connection${end}`
-  return [list, described(`\`${field.name}\`, paged by cursor.`, connection)]
+  return [list, described(`\`${field.name}\`, paged by cursor.`, connection), ...aggregateLines(field, end, visibility)]
+}
+
+/** Aggregates beside a list. Like the list, they are null where it can't be read. */
+function aggregateLines(field: ToManyField | LinksField, end: string, visibility: Visibility): string[] {
+  const { name, to } = field
+  if (!hasAggregates(to)) return []
+  const { one, groups } = aggregateFields(name)
+  const types = aggregateTypes(to)
+  const lines = [
+    described(`\`${name}\` in one.`, `${one}${aggregateArguments(to, 'plain', visibility)}: ${types.aggregate}${end}`),
+  ]
+  if (hasVisibleGroups(to, visibility)) {
+    const line = `${groups}${groupArguments(to, 'plain', visibility)}: [${types.group}!]${end}`
+    lines.push(described(`Groups of \`${name}\`.`, line))
+  }
+  return lines
 }
 
 function computedLine(field: ComputedField, nonNullMark: '!' | ''): string {

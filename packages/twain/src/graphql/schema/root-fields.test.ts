@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { loadModel } from '#model'
 import { rootFieldsOf } from './root-fields.ts'
 
-test('a resource has three queries and four mutations, an interface or a union two queries', () => {
+test('a resource has five queries and four mutations, an interface or a union four queries', () => {
   const model = loadModel(
     'type LoanRequest @resource(path: "loans") { id: ID! } type Book { id: ID! } union Thing = LoanRequest | Book',
     'x.graphql',
@@ -15,6 +15,8 @@ test('a resource has three queries and four mutations, an interface or a union t
       'loanRequest one LoanRequest',
       'loans list LoanRequest',
       'loansConnection connection LoanRequest',
+      'loansAggregate aggregate LoanRequest',
+      'loansGroupBy groups LoanRequest',
       'backgroundJob one BackgroundJob',
       'backgroundJobs list BackgroundJob',
       'backgroundJobsConnection connection BackgroundJob',
@@ -29,6 +31,8 @@ test('a resource has three queries and four mutations, an interface or a union t
       'webhookDeliveriesConnection connection WebhookDelivery',
       'things list Thing',
       'thingsConnection connection Thing',
+      'thingsAggregate aggregate Thing',
+      'thingsGroupBy groups Thing',
     ],
   )
   assert.deepEqual(
@@ -50,7 +54,11 @@ test('a previous path is a previous name of the list, unless something else has 
     [
       'posts → articles',
       'postsConnection → articlesConnection',
+      'postsAggregate → articlesAggregate',
+      'postsGroupBy → articlesGroupBy',
       'noteConnection → articlesConnection',
+      'noteAggregate → articlesAggregate',
+      'noteGroupBy → articlesGroupBy',
       'createPosts → createArticles',
     ],
   )

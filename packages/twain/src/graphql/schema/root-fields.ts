@@ -4,6 +4,8 @@
 import {
   type Abstract,
   type CustomOperation,
+  hasAggregates,
+  hasGroups,
   type Model,
   type Resource,
   servedResources,
@@ -11,6 +13,7 @@ import {
   writesOf,
 } from '#model'
 import {
+  aggregateFields,
   aliasCopies,
   byName,
   type ChangeSubscription,
@@ -32,6 +35,8 @@ export type QueryRootField = GeneratedRootField &
     | { kind: 'one'; of: Resource; by?: 'key' } // by its id, or by a unique key
     | { kind: 'list'; of: Resource | Abstract }
     | { kind: 'connection'; of: Resource | Abstract }
+    | { kind: 'aggregate'; of: Resource | Abstract }
+    | { kind: 'groups'; of: Resource | Abstract }
   )
 
 export interface MutationRootField extends GeneratedRootField {
@@ -90,6 +95,8 @@ const queryRoots: RootsOf<Resource | Abstract, QueryRootField> = (of, { single, 
   ...(hasKeys(of) ? [[byName(single), { kind: 'one', of, by: 'key' }] as const] : []),
   [list, { kind: 'list', of }],
   [connectionOf(list), { kind: 'connection', of }],
+  ...(hasAggregates(of) ? [[aggregateFields(list).one, { kind: 'aggregate', of }] as const] : []),
+  ...(hasGroups(of) ? [[aggregateFields(list).groups, { kind: 'groups', of }] as const] : []),
 ]
 
 /** Whether several rows can be created at once. */

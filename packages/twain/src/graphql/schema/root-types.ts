@@ -1,8 +1,10 @@
 // The root types `Query` and `Mutation`.
 
 import { type Abstract, keyInput, type Model, type Resource } from '#model'
-import { nodeInterface, nodeRootFields } from '#model/names'
+import { aggregateTypes, nodeInterface, nodeRootFields } from '#model/names'
 import type { Visibility } from '#plan/build'
+import { aggregateArguments, groupArguments } from './aggregate-inputs.ts'
+import { hasVisibleGroups } from './aggregate-types.ts'
 import { changesField } from './change-types.ts'
 import { customFields } from './custom-fields.ts'
 import { updateFields } from './input-types.ts'
@@ -19,7 +21,9 @@ const reservedKeyedArguments: ReadonlySet<string> = new Set(['key', 'input', 'if
 /** A list does not search in fields that are always hidden from the viewer. */
 export function operationTypes(model: Model, visibility: Visibility): string[] {
   const roots = rootFieldsOf(model)
-  const queries = [...roots.query].map(([name, root]) => queryField(name, root, visibility) + rootDeprecation(root))
+  const queries = [...roots.query]
+    .filter(([, { kind, of }]) => kind !== 'groups' || hasVisibleGroups(of, visibility))
+    .map(([name, root]) => queryField(name, root, visibility) + rootDeprecation(root))
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + rootDeprecation(root))
   if (roots.signIn !== null) mutations.push(signInField(roots.signIn))
   if (roots.nodes !== null) queries.push(...nodeFields)
@@ -78,6 +82,16 @@ function queryField(name: string, root: QueryRootField, visibility: Visibility):
       return described(
         `The ${of.path}, paged by a cursor that stays correct while rows are added and deleted.`,
         `${name}${connectionArguments(of, 'described', visibility)}: ${of.name}Connection!`,
+      )
+    case 'aggregate':
+      return described(
+        `The ${of.path} in one: their number, sums, averages, first and last values.`,
+        `${name}${aggregateArguments(of, 'described', visibility)}: ${aggregateTypes(of).aggregate}!`,
+      )
+    case 'groups':
+      return described(
+        `Groups of ${of.path} that have something in common, paged by offset.`,
+        `${name}${groupArguments(of, 'described', visibility)}: [${aggregateTypes(of).group}!]!`,
       )
   }
 }

@@ -115,14 +115,17 @@ type DescribedArgument = [description: string, text: string]
 
 function filterArguments(of: Resource | Abstract, visibility: Visibility): DescribedArgument[] {
   const { name } = of
-  const search: DescribedArgument = [
-    `Words that a row must contain, the last one as a prefix; in ${searchedNames(of, visibility)}.`,
-    'search: String',
-  ]
   return [
     ['Which rows; default: all.', `where: ${name}Where`],
     [`The sort order, the most significant key first; default: ${defaultOrderText(of)}.`, `orderBy: [${name}Order!]`],
-    ...(isSearchable(of, visibility) ? [search] : []),
+    ...(isSearchable(of, visibility) ? [searchArgument(of, visibility)] : []),
+  ]
+}
+
+export function searchArgument(of: Resource | Abstract, visibility: Visibility): DescribedArgument {
+  return [
+    `Words that a row must contain, the last one as a prefix; in ${searchedNames(of, visibility)}.`,
+    'search: String',
   ]
 }
 

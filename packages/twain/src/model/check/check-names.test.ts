@@ -47,7 +47,16 @@ const cases: Record<string, MistakeCase> = {
     'type A { id: ID! ‹B: Int } type B { id: ID! B: Int } union U = A | B',
     'A.B has the name of a type of U',
   ],
-  'a field _type of a member': ['type A { id: ID! ‹_type: Int } union U = A', 'it is the type of a row of U'],
+  'a field whose name begins with _': ['type A { id: ID! ‹_count: Int }', 'names of fields that start with _ belong'],
+  'a field of a value whose name begins with _': [
+    'type A { id: ID! v: V } type V { ‹_x: Int }',
+    'names of fields that start with _ belong',
+  ],
+  'a field named like an aggregate of a list': [
+    'type A { id: ID! bs: [B!]! ‹bsGroupBy: Int } type B { id: ID! }',
+    'generated for the list bs',
+  ],
+  'a type named like an aggregate': ['type A { id: ID! } type ‹AGroup { id: ID! }', 'AGroup is generated for type A'],
   'a member with the name of a word of filters': ['type ‹not { id: ID! } union U = not', "not can't be a type of U"],
   'a path that is taken by inference': ['type ‹Doc { id: ID! }', '/docs is a path of the server itself'],
   'a path that is not kebab-case': ['type A @resource(path: ‹"My People/x") { id: ID! }', '"my-people-x"'],

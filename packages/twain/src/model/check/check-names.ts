@@ -3,6 +3,7 @@
 import { didYouMean } from '#base'
 import { placeOf } from '../mistakes.ts'
 import type { Abstract, Account, Resource } from '../model.ts'
+import { aggregateFields } from '../names/aggregates.ts'
 import { kebabCase } from '../names/case.ts'
 import { type GeneratedType, generatedTypes } from '../names/generated-types.ts'
 import { abstractsOf, type DeclaredModel, enumsOf, resourcesOf, scalarsOf, valuesOf } from '../parse/declare-types.ts'
@@ -13,7 +14,6 @@ import { isScalarName } from '../scalars.ts'
 import { stateFields, transitionsName } from '../state-machines.ts'
 import { reservedPaths, reservedTypes } from '../system/reserved-names.ts'
 import { systemTypes } from '../system/system-types.ts'
-import { typeWord } from '../type-filters.ts'
 
 export function checkNames(declarations: DeclaredModel, account: Account | null): void {
   const { outline } = declarations
@@ -45,6 +45,11 @@ const takenFields = ['_version', '_nodeId']
 /** Keywords of filters, which stand beside field names there. */
 const filterWords = ['and', 'or', 'not', 'isNull', 'isViewer']
 
+/** Whether rows have the fields: those of inputs and operations stand in no request about rows. */
+function isStored({ kind, name }: DeclaredType): boolean {
+  return (kind === 'object' || kind === 'interface') && !isRoot(name)
+}
+
 function checkFieldNames(declared: DeclaredType, { report, types }: DeclaredModel): void {
   for (const { name, node } of declared.fields.values()) {
     const what = `${declared.name}.${name}`
@@ -52,6 +57,9 @@ function checkFieldNames(declared: DeclaredType, { report, types }: DeclaredMode
       report.at(node.name, `${what}: names that start with __ belong to GraphQL.`, 'Use another name.')
     } else if (declared.kind === 'object' && takenFields.includes(name)) {
       report.at(node.name, `${what} is taken: every resource has a ${name} of its own.`, 'Use another name.')
+    } else if (name.startsWith('_') && isStored(declared)) {
+      const message = `${what}: names of fields that start with _ belong to the server, such as _count and _version.`
+      report.at(node.name, message, 'Use another name.')
     } else if ((declared.kind === 'object' || declared.kind === 'interface') && filterWords.includes(name)) {
       report.at(node.name, `${what} is taken: "${name}" is a word of the filters.`, 'Use another name.')
     }
@@ -72,14 +80,10 @@ function checkFieldNames(declared: DeclaredType, { report, types }: DeclaredMode
 /** A filter of an interface or union has its fields beside `_type` and the names of its members. */
 function checkMembers({ name, fields, members }: Abstract, { report, declared }: DeclaredModel): void {
   for (const member of members) {
-    const { node, fields: own } = declared(member)
+    const { node } = declared(member)
     if (notMembers.includes(member.name)) {
       report.at(node, `${member.name} can't be a type of ${name}: filters of ${name} name it.`, 'Use another name.')
     }
-    const clash = own.get(typeWord)
-    if (!clash || report.isWrong(clash.node.name)) continue
-    const message = `${member.name}.${typeWord} is taken: it is the type of a row of ${name}.`
-    report.at(clash.node.name, message, 'Use another name.')
   }
   for (const field of fields.values()) {
     if (!members.some((member) => member.name === field.name)) continue
@@ -177,7 +181,8 @@ function checkPaths(declarations: DeclaredModel): void {
       report.at(place, `/${type.path} is a path of the server itself.`, otherPath(type))
       continue
     }
-    const names = [type.list, `${type.list}Connection`, ...(type.kind === 'resource' ? [type.single] : [])]
+    const { one, groups } = aggregateFields(type.list)
+    const names = [type.list, `${type.list}Connection`, one, groups, ...(type.kind === 'resource' ? [type.single] : [])]
     const rival = paths.get(type.path)
     const clash = names.find((name) => queries.has(name))
     if (rival) {
@@ -227,20 +232,22 @@ function otherPath({ name }: Resource | Abstract): string {
   return `Give ${name} another path: @resource(path: "${kebabCase(name)}-list").`
 }
 
-/** Each list also has a connection, and both are nested paths. */
+/** Each list also has a connection and aggregates, and lists are nested paths. */
 function checkNested(resource: Resource, { report, declared }: DeclaredModel): void {
   const { fields } = declared(resource)
   const nested = new Map<string, string>()
   for (const { name, kind } of resource.fields.values()) {
     if (kind !== 'many' && kind !== 'links') continue
     const { node } = fields.get(name)!
-    const connection = fields.get(`${name}Connection`)
-    if (connection) {
+    const { one, groups } = aggregateFields(name)
+    for (const generated of [`${name}Connection`, one, groups]) {
+      const clash = fields.get(generated)
+      if (clash === undefined) continue
       const { file, line } = placeOf(node.name)
-      const place = file === placeOf(connection.node.name).file ? `on line ${line}` : `in ${file}:${line}`
+      const place = file === placeOf(clash.node.name).file ? `on line ${line}` : `in ${file}:${line}`
       report.at(
-        connection.node.name,
-        `${resource.name}.${connection.name} is generated for the list ${name} ${place}.`,
+        clash.node.name,
+        `${resource.name}.${clash.name} is generated for the list ${name} ${place}.`,
         'Remove it, or use another name.',
       )
     }

@@ -9,6 +9,7 @@ import { scalarNames } from '../scalars.ts'
 import { typenameEnum, typenameFilter } from '../type-filters.ts'
 import { compoundKeyInput, keyInput, uniqueKeysOf } from '../unique-keys.ts'
 import { writesOf } from '../writes-of.ts'
+import { aggregateTypeNames, comparedScalars, comparisonType, groupByTypes } from './aggregates.ts'
 
 export interface GeneratedType {
   name: string
@@ -23,7 +24,7 @@ export function generatedTypes(
 ): GeneratedType[] {
   const { account, file, system, resources, abstracts, values, enums, scalars } = model
   return [
-    ...standing.map((name) => ({ name, generatedFor: null, input: /(?:Filter|Input)$/.test(name) })),
+    ...standing.map((name) => ({ name, generatedFor: null, input: /(?:Filter|Input|Comparison)$/.test(name) })),
     ...ofServer(system).map((name) => ({
       name,
       generatedFor: null,
@@ -34,6 +35,7 @@ export function generatedTypes(
       const { name, fields } = resource
       return [
         ...collection(name),
+        ...aggregateTypeNames(resource),
         `Create${name}Input`,
         `Update${name}Input`,
         `${name}Changed`,
@@ -49,7 +51,13 @@ export function generatedTypes(
     ...(account ? ['CreateTokenInput'].map(generatedFor('type', account.resource.name)) : []),
     ...abstracts.flatMap((abstract) => {
       const { name, form } = abstract
-      return [...collection(name), typenameEnum(abstract), typenameFilter(abstract)].map(generatedFor(form, name))
+      const types = [
+        ...collection(name),
+        ...aggregateTypeNames(abstract),
+        typenameEnum(abstract),
+        typenameFilter(abstract),
+      ]
+      return types.map(generatedFor(form, name))
     }),
     ...values.flatMap(({ name }) => [`${name}Input`, `${name}Where`].map(generatedFor('type', name))),
     ...enums.flatMap(({ name }) => filters(name).map(generatedFor('enum', name))),
@@ -71,6 +79,8 @@ const standing = [
   'ChangeConnection',
   'ChangeEdge',
   'ChangeKind',
+  ...Object.values(groupByTypes),
+  ...comparedScalars.map(comparisonType),
   ...scalarNames.flatMap(filters),
 ]
 
@@ -100,5 +110,7 @@ function generatedFor(keyword: string, owner: string): (name: string) => Generat
 }
 
 function isInput(name: string): boolean {
-  return !/(?:Connection|Edge|Changed|Deleted|Kind|Typename)$/.test(name)
+  return !/(?:Connection|Edge|Changed|Deleted|Kind|Typename|Aggregate|AggregateSum|AggregateAvg|AggregateMinMax|AggregateDistinct|Group|GroupKey)$/.test(
+    name,
+  )
 }

@@ -1,5 +1,13 @@
 export { firstName, hasOneName, itemNamed, type Named, namesOf, renamedReason, withAliases } from '../aliases.ts'
 export { printCustomType, printType } from '../print-type.ts'
+export {
+  aggregateFields,
+  aggregateTypes,
+  comparedScalars,
+  comparisonType,
+  groupByTypes,
+  measureTypeOf,
+} from './aggregates.ts'
 export { camelCase, kebabCase } from './case.ts'
 export { generatedTypes } from './generated-types.ts'
 export { hasNodeInterface, nodeInterface, nodeRootFields } from './node-interface.ts'

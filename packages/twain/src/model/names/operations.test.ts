@@ -12,8 +12,12 @@ test('a resource has its queries and mutations, an interface or union only its c
     'post(id): Post',
     'posts(offset, limit, where, orderBy): [Post!]!',
     'postsConnection(first, after, where, orderBy): PostConnection!',
+    'postsAggregate(where): PostAggregate!',
+    'postsGroupBy(by, timeZone, where, having, orderBy, offset, limit): [PostGroup!]!',
     'us(offset, limit, where, orderBy): [U!]!',
     'usConnection(first, after, where, orderBy): UConnection!',
+    'usAggregate(where): UAggregate!',
+    'usGroupBy(by, timeZone, where, having, orderBy, offset, limit): [UGroup!]!',
   ])
   assert.deepEqual(resources.flatMap((resource) => mutationsOf(resource, null)).map(signatureOf), [
     'createPost(input): Post!',

@@ -1,8 +1,10 @@
 // The generated queries and mutations (docs/reference/schema.md#generated-names): name, type, and argument names.
 
+import { hasAggregates, hasGroups } from '../measures.ts'
 import type { Abstract, Account, Field, ReferenceField, Resource } from '../model.ts'
 import { uniqueKeysOf } from '../unique-keys.ts'
 import { type WriteOperation, writesOf } from '../writes-of.ts'
+import { aggregateFields, aggregateTypes } from './aggregates.ts'
 
 export interface GeneratedOperation {
   name: string
@@ -19,6 +21,12 @@ export function queriesOf(type: Resource | Abstract): GeneratedOperation[] {
     { name: list, type: `[${name}!]!`, args: ['offset', 'limit', ...which, ...equal] },
     { name: `${list}Connection`, type: `${name}Connection!`, args: ['first', 'after', ...which] },
   ]
+  many.push(
+    ...aggregatesOf(
+      type,
+      which.filter((arg) => arg !== 'orderBy'),
+    ),
+  )
   if (kind !== 'resource') return many
   const byKey: GeneratedOperation[] =
     uniqueKeysOf(type).length === 0 ? [] : [{ name: byName(single), type: name, args: ['key'] }]
@@ -32,6 +40,17 @@ export function byName(name: string): string {
 
 /** The writes that find their row by a unique key too. */
 export const keyedWrites = ['replace', 'update', 'delete'] as const satisfies readonly WriteOperation[]
+
+function aggregatesOf(type: Resource | Abstract, which: string[]): GeneratedOperation[] {
+  if (!hasAggregates(type)) return []
+  const { one, groups } = aggregateFields(type.list)
+  const types = aggregateTypes(type)
+  const args = ['by', 'timeZone', ...which, 'having', 'orderBy', 'offset', 'limit']
+  return [
+    { name: one, type: `${types.aggregate}!`, args: which },
+    ...(hasGroups(type) ? [{ name: groups, type: `[${types.group}!]!`, args }] : []),
+  ]
+}
 
 /** An interface or a union can be searched if one of its members can. */
 function isSearched(type: Resource | Abstract): boolean {

@@ -2,6 +2,7 @@
 
 import { NamedFields } from '../aliases.ts'
 import type { Abstract, AnyField, CustomOperation, Resource, ValueField, ValueType } from '../model.ts'
+import { aggregateFields } from '../names/aggregates.ts'
 import { kebabCase } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
 import { abstractsOf, type DeclaredModel, enumsOf, resourcesOf, scalarsOf, valuesOf } from '../parse/declare-types.ts'
@@ -58,12 +59,15 @@ function readFields(type: AliasOwner, declarations: DeclaredModel): void {
 /** The names that a field of this name adds to GraphQL responses. */
 function namesOf(field: AnyField | ValueField, name: string): string[] {
   if (!('kind' in field)) return [name]
-  if (field.kind === 'many' || field.kind === 'links') return [name, `${name}Connection`]
+  if (field.kind === 'many' || field.kind === 'links') {
+    const { one, groups } = aggregateFields(name)
+    return [name, `${name}Connection`, one, groups]
+  }
   return field.kind === 'stored' && field.stateMachine !== undefined ? [name, transitionsName({ name })] : [name]
 }
 
 /** Names that no field can have (check/check-names.ts). */
-const neverNames = /^(?:__.*|_version|and|or|not|isNull|isViewer)$/
+const neverNames = /^(?:_.*|and|or|not|isNull|isViewer)$/
 
 function alsoKnown(fields: ReadonlyMap<string, AnyField | ValueField>): void {
   if (!(fields instanceof NamedFields)) return

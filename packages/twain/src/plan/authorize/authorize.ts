@@ -365,6 +365,7 @@ function mapPlan(
       return subscription(plan)
     case 'one':
     case 'many':
+    case 'groups':
       return read(plan)
     default:
       return unreachable(plan)

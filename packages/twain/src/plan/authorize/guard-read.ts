@@ -19,7 +19,6 @@ import type {
   OrderStep,
   PageRead,
   ReadPlan,
-  RowLocator,
   RowRead,
   Selection,
   SubscriptionPlan,
@@ -27,7 +26,9 @@ import type {
   Where,
 } from '../plan.ts'
 import { allowedTransitions } from './allowed-transitions.ts'
-import { all, always, any, isAlways, isNever } from './conditions.ts'
+import { all, always, isAlways, isNever } from './conditions.ts'
+import { guardGroups } from './guard-groups.ts'
+import { guardOf, guardWithin, keyGuards, readable } from './guard-rows.ts'
 import { fieldGuard, guardWhere } from './guard-where.ts'
 import type { ViewerRules } from './viewer-rules.ts'
 
@@ -37,6 +38,8 @@ export function guardRead(read: ReadPlan, rules: ViewerRules): ReadPlan {
       return guardRow(read, rules)
     case 'many':
       return guardPage(read, rules, read.within?.field ?? null, true)
+    case 'groups':
+      return guardGroups(read, rules, read.within?.field ?? null, true)
     default:
       return unreachable(read)
   }
@@ -48,16 +51,6 @@ function guardRow(read: RowRead, rules: ViewerRules): RowRead {
     ...guardOf(all([rules.row(read.of, 'READ'), ...keyGuards(read, rules)])),
     selections: guardSelections(read.selections, read.of, rules, root),
   }
-}
-
-/** A key finds only rows on which the viewer may read its fields, like a filter. A reference to an unreadable row is null. */
-function keyGuards({ key = [] }: RowLocator, rules: ViewerRules): Guard[] {
-  return key.flatMap(({ field }) => {
-    const guard = rules.field(field, 'READ')
-    if (field.kind === 'stored') return [guard]
-    const target = rules.referencedRows(field)
-    return isAlways(target) ? [guard] : [guard, { kind: 'through', field, where: target }]
-  })
 }
 
 const root: RowContext = { isReadable: true, reachedBy: null }
@@ -87,13 +80,6 @@ function guardPage(
             selections: shape.selections.map((selection) => guardConnection(selection, list, rules)),
           },
   }
-}
-
-/** The viewer must be able to read the owner of the list, and the list. */
-function guardWithin(within: PageRead['within'] & object, rules: ViewerRules): PageRead['within'] {
-  const { field } = within
-  const owner = all([rules.row(field.owner, 'READ'), rules.field(field, 'READ'), ...keyGuards(within, rules)])
-  return { ...within, ...guardOf(owner) }
 }
 
 function guardKey(key: OrderKey, of: Resource | Abstract, rules: ViewerRules): OrderKey {
@@ -197,6 +183,10 @@ function guardSelection(selection: Selection, of: Resource, rules: ViewerRules, 
       const read = guardPage(selection.read, rules, selection.field, row.isReadable)
       return { ...selection, ...guardOf(fieldGuard(selection.field, of, rules)), read }
     }
+    case 'groups': {
+      const read = guardGroups(selection.read, rules, selection.field, row.isReadable)
+      return { ...selection, ...guardOf(fieldGuard(selection.field, of, rules)), read }
+    }
     case 'computed':
       // The rules apply to the inputs of custom code as if the viewer had selected them.
       return {
@@ -213,30 +203,6 @@ function targetsOf(field: ReferenceField | InverseField, rules: ViewerRules): { 
   const guards = membersOf(field.to).map((of) => [of, readableBehind(field, of, rules)] as const)
   if (guards.every(([, guard]) => isAlways(guard))) return {}
   return { targets: guards.map(([of, guard]) => ({ of, ...guardOf(guard), selections: [] })) }
-}
-
-/** Absent if everything passes, so that rules that allow everything leave the plan unchanged. */
-function guardOf(guard: Guard): { guard?: Guard } {
-  return isAlways(guard) ? {} : { guard }
-}
-
-/** READ of the rows. In the list of a readable row, the condition that the owner is readable is known to hold. It is dropped, so
- *  that the database does not evaluate it for each row. */
-function readable(
-  of: Resource | Abstract,
-  list: ToManyField | LinksField | null,
-  isReadable: boolean,
-  rules: ViewerRules,
-): Where {
-  const rule = list === null ? rules.rows(of, 'READ') : rules.referencedRows(list)
-  return isReadable && list?.kind === 'many' ? withoutKnown(rule, list.via, rules.row(list.owner, 'READ')) : rule
-}
-
-/** The condition, if the row's `via` leads to a row for which `known` holds. */
-function withoutKnown(rule: Where, via: ReferenceField, known: Where): Where {
-  if (rule.kind === 'or') return any(rule.of.map((part) => withoutKnown(part, via, known)))
-  if (rule.kind === 'and') return all(rule.of.map((part) => withoutKnown(part, via, known)))
-  return rule.kind === 'through' && rule.field === via && rule.where === known ? always : rule
 }
 
 /** A subscription gets the guards of a read. The store evaluates them on the row before the change, after it, and as it is

@@ -16,6 +16,16 @@ export {
   usesCustomCode,
 } from './custom-results.ts'
 export { allValueFields, defaultSelection, valueTypeIn } from './default-selection.ts'
+export { maxGroupKeys, pathOf, type RequestedKey } from './groups/group-keys.ts'
+export type { RequestedGroupOrder } from './groups/group-order.ts'
+export { maxMeasures } from './groups/measures.ts'
+export {
+  maxGroups,
+  planGroups,
+  type RequestedCondition,
+  type RequestedGroupSelection,
+  type RequestedGroups,
+} from './groups/plan-groups.ts'
 export { expectPossibleNewId, idOf, isPossibleId, possibleIdMessage, resolveEarlierId, withEarlierIds } from './ids.ts'
 export { defaultValue, isRequiredInput, planCreates, planInput } from './input.ts'
 export { jsonWhere, whereShape } from './json-where.ts'

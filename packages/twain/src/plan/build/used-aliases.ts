@@ -68,6 +68,7 @@ function typeOf(accepts: ParameterType): StoredType | null {
     case 'password':
     case 'currentPassword':
     case 'search':
+    case 'timeZone':
       return null
     default:
       return unreachable(accepts)

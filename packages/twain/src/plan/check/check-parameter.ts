@@ -1,6 +1,6 @@
 // Checks one value against its parameter.
 
-import { type Problem, unreachable } from '#base'
+import { canonicalTimeZone, type Problem, unreachable } from '#base'
 import { type Argument, type Constraint, checkConstraint, type StoredField } from '#model'
 import type { Limits } from '../limit/limits.ts'
 import type { ParameterType } from '../plan.ts'
@@ -49,6 +49,8 @@ export function checkParameter(
       return checkArgument(accepts.argument, value, path, problems)
     case 'search':
       return checkSearch(value, path, problems)
+    case 'timeZone':
+      return checkTimeZone(value, path, problems)
     case 'version':
       return checkCount(value, maxInt, path, problems)
     default:
@@ -79,6 +81,18 @@ function checkCount(value: unknown, max: number, path: string, problems: Problem
     problems.push({ path, code: 'RANGE', message: `must be between 0 and ${max}.` })
   }
   return value
+}
+
+/** Names of zones are short. */
+const maxZoneLength = 64
+
+function checkTimeZone(value: unknown, path: string, problems: Problem[]): unknown {
+  if (value === null || value === undefined) return 'UTC'
+  const isName = typeof value === 'string' && value !== '' && value.length <= maxZoneLength
+  const zone = isName ? canonicalTimeZone(value) : null
+  if (zone === null)
+    problems.push({ path, code: 'TYPE', message: 'must be the name of a time zone, such as Europe/Oslo.' })
+  return zone
 }
 
 function checkField(

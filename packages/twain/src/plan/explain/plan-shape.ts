@@ -2,8 +2,21 @@
 // values, so neither has its shape. Rules that `authorize` has put into filters are part of it.
 
 import { unreachable } from '#base'
+import { pathOf } from '../build/groups/group-keys.ts'
 import { orderKeyName } from '../build/order.ts'
-import type { OrderKey, PageRead, Plan, RowLocator, Selection, TypeSelection, Where, WritePlan } from '../plan.ts'
+import type {
+  GroupRead,
+  GroupSelection,
+  Measure,
+  OrderKey,
+  PageRead,
+  Plan,
+  RowLocator,
+  Selection,
+  TypeSelection,
+  Where,
+  WritePlan,
+} from '../plan.ts'
 import { rowsOf } from '../visit-plan.ts'
 
 /** `Post list: id, title, author { name } where status eq order createdAt DESC, id`. */
@@ -13,6 +26,8 @@ export function planShape(plan: Plan): string {
       return `${plan.of.name} by ${locator(plan)}: ${members(plan.selections)}`
     case 'many':
       return `${plan.of.name} list: ${pageShape(plan)}`
+    case 'groups':
+      return `${plan.of.name} groups: ${groupShape(plan)}`
     case 'write':
       return writeShape(plan)
     case 'batch':
@@ -39,6 +54,40 @@ function pageShape({ within, where, order, page, shape }: PageRead): string {
   return `${rows(rowsOf(shape))}${inside}${filter} order ${order.map(orderKey).join(', ')}${bounds}`
 }
 
+/** `count, sum total by status, createdAt MONTH where … having count gte order sum total DESC, status`. */
+function groupShape({ within, where, by, having, order, selections }: GroupRead): string {
+  const keys = (by ?? []).map(({ target, part }) => `${pathOf(target)}${part === null ? '' : ` ${part}`}`)
+  const measured = measures(selections)
+  const inside = within === null ? '' : ` within ${within.field.owner.name}.${within.field.name}`
+  const filter = where === null ? '' : ` where ${condition(where)}`
+  const conditions = having.map((one) => `${measure(one.measure)} ${one.kind === 'null' ? 'isNull' : one.op}`)
+  const sorted = order.map((key) => {
+    const name = key.kind === 'key' ? keys[key.of]! : measure(key.measure)
+    return key.direction === 'DESC' ? `${name} DESC` : name
+  })
+  const words = [
+    measured,
+    keys.length === 0 ? '' : ` by ${keys.join(', ')}`,
+    inside,
+    filter,
+    conditions.length === 0 ? '' : ` having ${conditions.join(' and ')}`,
+    sorted.length === 0 ? '' : ` order ${sorted.join(', ')}`,
+  ]
+  return words.join('')
+}
+
+function measures(selections: readonly GroupSelection[]): string {
+  const named = selections.flatMap((one) => {
+    if (one.kind === 'object') return measures(one.selections) || []
+    return one.kind === 'measure' ? [measure(one.measure)] : []
+  })
+  return named.join(', ')
+}
+
+function measure(one: Measure): string {
+  return one.kind === 'count' ? 'count' : `${one.kind} ${pathOf(one.target)}`
+}
+
 function rows(types: readonly TypeSelection[]): string {
   if (types.length === 1) return members(types[0]!.selections)
   return types.map(({ of, selections }) => `${of.name} { ${members(selections)} }`).join(', ')
@@ -61,6 +110,8 @@ function member(selection: Selection): string {
       return `${selection.field.name} { ${rows(selection.types)} }`
     case 'many':
       return `${selection.field.name} { ${pageShape(selection.read)} }`
+    case 'groups':
+      return `${selection.field.name} groups { ${groupShape(selection.read)} }`
     case 'field':
     case 'value':
     case 'id':

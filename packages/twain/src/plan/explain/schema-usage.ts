@@ -6,6 +6,7 @@ import type { Abstract, AnyField, Field, Resource, StoredType, ValueField } from
 import { valueTypeIn } from '../build/default-selection.ts'
 import {
   type ComparedField,
+  type GroupRead,
   type PageRead,
   type Selection,
   setFields,
@@ -14,7 +15,7 @@ import {
   type Where,
   type WritePlan,
 } from '../plan.ts'
-import { type AnyPlan, visitPlan } from '../visit-plan.ts'
+import { type AnyPlan, groupedFields, visitPlan } from '../visit-plan.ts'
 
 export interface SchemaUsage {
   /** What the result has. The client did not choose the fields of a default representation. */
@@ -36,6 +37,7 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
     write,
     key: ({ field }) => referenced.add(pathOf(field)),
     page,
+    groups,
     where,
     type,
     selection,
@@ -59,6 +61,19 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
         from = step.to
       }
       fields(from, key.field, referenced)
+    }
+  }
+
+  function groups(read: GroupRead): void {
+    referenced.add(read.of.name)
+    if (read.within !== null) referenced.add(pathOf(read.within.field))
+    for (const { through, field } of groupedFields(read)) {
+      let holder = read.of
+      for (const step of through) {
+        fields(holder, step.field, referenced)
+        holder = step.field.to
+      }
+      fields(holder, field, referenced)
     }
   }
 

@@ -7,6 +7,8 @@ import {
   type ConnectionSelection,
   type CustomCall,
   type CustomResult,
+  type GroupRead,
+  type GroupSelection,
   isSetField,
   isSetList,
   nestedSets,
@@ -80,6 +82,8 @@ export function measure(plan: LimitedPlan, values: PageSizes = null): PlanMeasur
       return nested(ofSelections(plan.selections, values))
     case 'many':
       return ofPage(plan, values)
+    case 'groups':
+      return ofGroups(plan, values)
     case 'write':
       return withNestedRows(nested(ofSelections(plan.answer, values)), setsOf(plan), values)
     case 'call':
@@ -155,6 +159,17 @@ function ofRows({ shape, page }: PageRead, values: PageSizes, field: CostSource)
   return nested(sum(shape.selections.map((one) => ofConnection(one, values, factor))), field)
 }
 
+/** As a list of objects, plus what the store visits. */
+function ofGroups({ page, selections }: GroupRead, values: PageSizes, field: CostSource = {}): PlanMeasure {
+  const group = nested(ofGroupSelections(selections), field)
+  const factor = page === null ? 1 : listFactor(values === null ? null : values[page.limit.index])
+  return sum([listed(group, factor), { depth: 0, cost: weights.aggregate }])
+}
+
+function ofGroupSelections(selections: readonly GroupSelection[]): PlanMeasure {
+  return sum(selections.map((one) => (one.kind === 'object' ? nested(ofGroupSelections(one.selections)) : scalar)))
+}
+
 function ofConnection(selection: ConnectionSelection, values: PageSizes, factor: number): PlanMeasure {
   switch (selection.kind) {
     case 'edges': {
@@ -198,6 +213,8 @@ function ofSelection(selection: Selection, values: PageSizes): PlanMeasure {
       return nested(ofTypes(selection.types, values), selection.field)
     case 'many':
       return ofPage(selection.read, values, selection.field)
+    case 'groups':
+      return ofGroups(selection.read, values, selection.field)
     case 'computed':
       return ofCustomResult(selection.field, selection.result, values)
     case 'constant':

@@ -20,6 +20,7 @@ import { graphqlSchemas, servicePaths, serviceTag } from './paths/service-paths.
 import { signInPath, signInSchemas } from './paths/sign-in-path.ts'
 import { reachableComponents } from './prune-components.ts'
 import { failureResponses, headerComponents, problemSchema } from './responses.ts'
+import { groupSchemas } from './schemas/group-schemas.ts'
 import { listsCreating, nestedCreateName } from './schemas/input-schemas.ts'
 import { jsonPatchExample, jsonPatchSchema } from './schemas/json-patch-schema.ts'
 import { abstractSchemas, resourceSchemas } from './schemas/row-schemas.ts'
@@ -147,6 +148,7 @@ function schemasOf(model: Model, limits: Limits, profile: OpenapiProfile): Named
     ...batchSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],
+    ...groupSchemas,
     ['twain.problem', problemSchema],
     ['twain.jsonPatch', jsonPatchSchema(limits)],
   ]

@@ -54,6 +54,14 @@ export function sharedParameters({ page }: Limits) {
       maximum: 2147483647,
       default: 0,
     }),
+    groupBy: {
+      ...query(
+        'groupBy',
+        'Groups of rows in the place of rows, by these keys: `status,createdAt(month),author.name`. Empty: one group of all rows. `fields` and `sort` then take keys and measures such as `_count` and `_sum.words`, and `_count[gte]=5` chooses groups.',
+        { type: 'string', maxLength: 1000 },
+      ),
+      allowEmptyValue: true,
+    },
     first: query('first', 'The maximum number of rows of a cursor page; not together with `limit` or `offset`.', size),
     after: query('after', 'The cursor after which a cursor page begins: `endCursor` of the previous page.', {
       type: 'string',

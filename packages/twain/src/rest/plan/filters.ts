@@ -27,17 +27,18 @@ import { textToValue } from '../request/text-value.ts'
 import { parseFilterPath } from './filter-path.ts'
 import { isTypeKey, typeKey } from './type-key.ts'
 
-/** Several filters become one `and`, in their order. */
+/** Several filters become one `and`, in their order. `planned`: those of them that are about rows. */
 export function planFilters(
   filters: readonly FilterParameter[],
   of: Resource | Abstract,
   builder: PlanBuilder,
+  planned: readonly FilterParameter[] = filters,
 ): Where | null {
   const problems = builder.problems.length
-  const parts = filters.map((filter, index) => planFilter(filter, index, of, builder))
+  const parts = planned.map((filter) => planFilter(filter, filters.indexOf(filter), of, builder))
   if (parts.length < 2) return parts[0] ?? null
   const all: Where = { kind: 'and', of: parts.map((part) => part ?? { kind: 'constant', is: true }) }
-  if (builder.problems.length === problems) limitConditions(all, builder, filters.at(-1)!.key)
+  if (builder.problems.length === problems) limitConditions(all, builder, planned.at(-1)!.key)
   return all
 }
 

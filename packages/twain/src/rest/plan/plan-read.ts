@@ -9,6 +9,7 @@ import { Cache, CacheBudget } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
 import {
   type BoundPlan,
+  type GroupRead,
   type Limits,
   type OrderKey,
   type PageBounds,
@@ -40,6 +41,7 @@ import { textToValue } from '../request/text-value.ts'
 import { selectRow, selectTypes } from './fields.ts'
 import { endsAtType } from './filter-path.ts'
 import { planFilters } from './filters.ts'
+import { planGroupsOf } from './plan-groups.ts'
 
 /** For one route. */
 const maxViewerClassCount = 100
@@ -49,6 +51,7 @@ export class ReadPlanner {
   readonly #bare = new WeakMap<Route, Map<string, UnboundPlan<RowRead>>>()
   readonly #items: Cache<string, UnboundPlan<RowRead>>
   readonly #pages: Cache<string, UnboundPlan<PageRead>>
+  readonly #groups: Cache<string, UnboundPlan<GroupRead>>
   readonly #limits: Limits
 
   constructor(limits: Limits, budget = new CacheBudget()) {
@@ -56,6 +59,7 @@ export class ReadPlanner {
     const options = { name: 'rest_plans', budget, bytes: ({ plan }: UnboundPlan<ReadPlan>) => planBytes(plan) }
     this.#items = new Cache<string, UnboundPlan<RowRead>>(options)
     this.#pages = new Cache<string, UnboundPlan<PageRead>>(options)
+    this.#groups = new Cache<string, UnboundPlan<GroupRead>>(options)
   }
 
   item(parsed: ParsedRequest): BoundPlan<RowRead> {
@@ -81,6 +85,11 @@ export class ReadPlanner {
   page(parsed: ParsedRequest): BoundPlan<PageRead> {
     if (parsed.route.kind === 'nested') expectPossibleId(parsed)
     return planCached(this.#pages, parsed, this.#limits, planPage)
+  }
+
+  groups(parsed: ParsedRequest): BoundPlan<GroupRead> {
+    if (parsed.route.kind === 'nested') expectPossibleId(parsed)
+    return planCached(this.#groups, parsed, this.#limits, planGroupsOf)
   }
 }
 
@@ -133,6 +142,8 @@ function shapeOf({ visibility, route, isCounted, query: { parameters, filters } 
   if (parameters.first !== undefined) key += '&first'
   if (parameters.after !== undefined) key += `&after=${cursorShape(parameters.after)}`
   if (parameters.search !== undefined) key += `&search${searchShape(parameters.search)}`
+  if (parameters.groupBy !== undefined) key += `&groupBy=${JSON.stringify(parameters.groupBy)}`
+  if (parameters.timeZone !== undefined) key += '&timeZone'
   if (isCounted === true) key += '&count'
   return key
 }

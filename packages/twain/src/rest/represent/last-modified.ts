@@ -54,6 +54,7 @@ function isOwn(selection: Selection, visibility: Visibility): boolean {
     case 'transitions':
     case 'one':
     case 'many':
+    case 'groups':
     case 'computed':
       return false
     default:

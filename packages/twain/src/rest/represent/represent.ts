@@ -2,7 +2,7 @@
 // parsed to remove forbidden fields or to write XML. ETags are computed from what this viewer sees.
 
 import { type HttpReply, type HttpRequest, httpDate, itemTag, notModified, pageTag } from '#base/http'
-import type { BoundPlan, PageRead, PlanResult, RowRead } from '#plan'
+import type { BoundPlan, GroupRead, PageRead, PlanResult, RowRead } from '#plan'
 import type { RowFormat, StreamFormat } from '../request/accept.ts'
 import { acceptPatch } from '../request/body.ts'
 import { appliedResolution } from '../request/on-conflict.ts'
@@ -87,14 +87,14 @@ function pageXml(page: unknown, { of, shape }: PageRead): string {
   return shape.kind === 'list' ? listXml(page, of) : connectionXml(page, of)
 }
 
-function addTotalCount(headers: RestHeaders, total: number): void {
+export function addTotalCount(headers: RestHeaders, total: number): void {
   headers['x-total-count'] = String(total)
   headers['preference-applied'] = 'count=exact'
 }
 
 /** A stream has no ETag: its bytes are not known when the headers are sent. */
 export function representStream(
-  { body, total, plan }: RowStream,
+  { body, total, plan }: RowStream<PageRead | GroupRead>,
   format: StreamFormat,
   caching: CacheHeaders,
 ): HttpReply {
@@ -171,7 +171,7 @@ export function representOptions({ methods }: { methods: readonly Method[] }): H
 }
 
 /** The text, or 304 if the client has it. The HTTP server drops the body for HEAD. */
-function representText(
+export function representText(
   request: HttpRequest,
   headers: RestHeaders,
   { etag, modified, text, format }: { etag: string; modified: number | null; text: string; format: RowFormat },

@@ -22,9 +22,9 @@ export interface PageSource {
   execute(boundPlan: BoundPlan<PageRead>): MaybePromise<PlanResult>
 }
 
-export interface RowStream {
+export interface RowStream<Read = PageRead> {
   /** Of the first page. */
-  plan: PageRead
+  plan: Read
   /** Null if the request asks for none. */
   total: number | null
   body: BodyStream
@@ -71,7 +71,7 @@ export function streamRows(
   }
 }
 
-function jsonLine(row: unknown): string {
+export function jsonLine(row: unknown): string {
   return `${JSON.stringify(row)}\n`
 }
 
@@ -88,7 +88,7 @@ function rowRangeOf({ parameters: { offset, limit, first, after } }: ParsedQuery
   }
 }
 
-function countOf(path: string, text: string | undefined): number | null {
+export function countOf(path: string, text: string | undefined): number | null {
   if (text === undefined) return null
   const count = textToValue({ kind: 'scalar', name: 'Int' }, text)
   if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count

@@ -15,7 +15,8 @@ export interface ParsedQuery {
   problems: readonly Problem[]
 }
 
-export type ParameterName = (typeof parameterNames)[number]
+/** `timeZone` is a parameter beside `groupBy` only: without it, it is a field to filter by. */
+export type ParameterName = (typeof parameterNames)[number] | 'timeZone'
 
 export interface FilterParameter {
   /** The name of the parameter: `author.name[contains]`. */
@@ -29,7 +30,17 @@ export interface FilterParameter {
   json: unknown
 }
 
-export const parameterNames = ['sort', 'limit', 'offset', 'first', 'after', 'where', 'fields', 'search'] as const
+export const parameterNames = [
+  'sort',
+  'limit',
+  'offset',
+  'first',
+  'after',
+  'where',
+  'fields',
+  'search',
+  'groupBy',
+] as const
 
 /** One object for all requests without a query: `===` recognizes them. */
 export const noQuery: ParsedQuery = { parameters: {}, filters: [], unpagedParts: [], problems: [] }
@@ -42,6 +53,7 @@ export function parseQuery(text: string): ParsedQuery {
   const unpagedParts: string[] = []
   const problems: Problem[] = []
   for (const part of text.split('&')) if (part !== '') takePart(part)
+  if (found.groupBy !== undefined) takeTimeZone()
   return { parameters: found, filters, unpagedParts, problems }
 
   function takePart(part: string): void {
@@ -76,6 +88,13 @@ export function parseQuery(text: string): ParsedQuery {
     else problems.push({ path: name, code: 'TYPE', message: `is not JSON: ${json.message}` })
   }
 
+  function takeTimeZone(): void {
+    for (let index = filters.findIndex(isTimeZone); index >= 0; index = filters.findIndex(isTimeZone)) {
+      const [{ text: zone }] = filters.splice(index, 1) as [FilterParameter]
+      takeParameter('timeZone', zone)
+    }
+  }
+
   function takeFilter(key: string, value: string): void {
     const match = filterForm.exec(key)
     if (match !== null) {
@@ -98,7 +117,11 @@ function isParameterName(key: string): key is ParameterName {
 
 /** A list may be repeated in the place of commas: some generated clients send it so. */
 function isList(name: ParameterName): boolean {
-  return name === 'sort' || name === 'fields'
+  return name === 'sort' || name === 'fields' || name === 'groupBy'
+}
+
+function isTimeZone({ key }: FilterParameter): boolean {
+  return key === 'timeZone'
 }
 
 /** For paths without filters (one row, a write): names every parameter that has no meaning there (R23). */

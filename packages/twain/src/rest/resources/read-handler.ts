@@ -3,7 +3,9 @@
 import { andThen, type MaybePromise } from '#base'
 import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import type { Engine } from '#engine'
+import type { BoundPlan, GroupRead } from '#plan'
 import type { ReadPlanner } from '../plan/plan-read.ts'
+import { representGroups, streamGroups } from '../represent/groups.ts'
 import { representItem, representPage, representStream } from '../represent/represent.ts'
 import type { CacheHeaders } from '../represent/response-headers.ts'
 import { streamRows } from '../represent/stream-rows.ts'
@@ -26,7 +28,9 @@ export class ReadHandler {
   }
 
   answer(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
-    return parsed.route.kind === 'item' ? this.#item(request, parsed, viewer) : this.#page(request, parsed, viewer)
+    if (parsed.route.kind === 'item') return this.#item(request, parsed, viewer)
+    if (parsed.query.parameters.groupBy !== undefined) return this.#groups(request, parsed, viewer)
+    return this.#page(request, parsed, viewer)
   }
 
   #item(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
@@ -44,6 +48,22 @@ export class ReadHandler {
     const answer = this.#executor.execute(request, boundPlan, viewer, { ...executeOptions(parsed), more })
     const options = { format, caching: this.#caching }
     return andThen(answer, (found) => representPage(request, parsed, boundPlan, found, options))
+  }
+
+  #groups(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    const format = acceptCollection(request)
+    const counted = withCount(parsed, request)
+    const execute = (boundPlan: BoundPlan<GroupRead>, more: boolean) =>
+      this.#executor.execute(request, boundPlan, viewer, { isDefaultSelection: false, more })
+    if (format === 'ndjson' || format === 'csv') {
+      const source = { groups: (of: ParsedRequest) => this.#planner.groups(of), execute }
+      return andThen(streamGroups(counted, format, source), (groups) => representStream(groups, format, this.#caching))
+    }
+    const boundPlan = this.#planner.groups(counted)
+    const options = { format, caching: this.#caching }
+    return andThen(execute(boundPlan, boundPlan.plan.page !== null), (found) =>
+      representGroups(request, parsed, boundPlan, found, options),
+    )
   }
 
   #stream(format: StreamFormat, request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {

@@ -116,6 +116,7 @@ function summaryOf(plan: Plan): StatementSummary {
   switch (plan.kind) {
     case 'one':
     case 'many':
+    case 'groups':
       return { operation: 'SELECT', collection: plan.of.name }
     case 'write':
       return { operation: writeOperations[plan.action], collection: plan.of.name }

@@ -102,6 +102,7 @@ export class PostgresStore implements Store {
         return this.#writer.writeAll(plan, values, viewer, options.idempotencyKey ?? null)
       case 'one':
       case 'many':
+      case 'groups':
         return this.#reader.read(plan, values, options, viewer)
       default:
         return unreachable(plan)

@@ -12,7 +12,9 @@
 import { unreachable } from '#base'
 import { type Abstract, membersOf, type Resource } from '#model'
 import {
+  type GroupRead,
   type Guard,
+  groupedFields,
   type OrderKey,
   type PageRead,
   type Parameter,
@@ -68,6 +70,8 @@ interface EstimatedFilter {
 class Estimator {
   readonly #counted: boolean
   readonly #filters: EstimatedFilter[] = []
+  /** What groups read of each row. */
+  #values = 0
 
   constructor(counted: boolean) {
     this.#counted = counted
@@ -76,7 +80,7 @@ class Estimator {
   ofRead(plan: ReadPlan): Estimate | null {
     if (plan.kind === 'one') return this.#ofOne(plan)
     const { within } = plan
-    const page = this.#ofMany(plan, within?.field ?? null)
+    const page = plan.kind === 'groups' ? this.#ofGroups(plan) : this.#ofMany(plan, within?.field ?? null)
     const owner = within === null ? null : this.#ofGuard(within.guard, within.field.owner)
     return sum([owner, page])
   }
@@ -99,7 +103,7 @@ class Estimator {
   /** The work of the filters for one row, rejected or not. */
   ofMiss(): Estimate {
     const filters = this.#filters
-    const conditions = filters.reduce((all, { where }) => all + ofConditions(where) - 1, 1)
+    const conditions = filters.reduce((all, { where }) => all + ofConditions(where) - 1, 1 + this.#values)
     const searching = filters.filter(({ where }) => hasTexts(where))
     return (values, sizes) => {
       let pages = 0
@@ -138,6 +142,8 @@ class Estimator {
         ])
       case 'many':
         return sum([this.#ofGuard(selection.guard, of), this.#ofMany(selection.read, selection.field)])
+      case 'groups':
+        return sum([this.#ofGuard(selection.guard, of), this.#ofGroups(selection.read)])
       default:
         return unreachable(selection)
     }
@@ -171,6 +177,28 @@ class Estimator {
     return sum([this.#ofRows(read, scope), counts ? this.#ofCount(read) : null, each, wide])
   }
 
+  /** All rows are measured, unless the statement counts them. Each value that is read costs as much as a row, and so does each row
+   *  that a value is behind. */
+  #ofGroups(read: GroupRead): Estimate | null {
+    const { of, where } = read
+    if (where?.kind === 'constant' && !where.is) return null
+    const fields = groupedFields(read)
+    this.#values += fields.reduce((all, { through }) => all + 1 + through.length, 0)
+    const guards = fields.flatMap(({ guard, through }) => [
+      { of, guard },
+      ...through.flatMap((step) => [
+        { of, guard: step.guard },
+        { of: step.field.to, guard: step.rows },
+      ]),
+    ])
+    const rules = guards.flatMap(({ guard, of: type }) => (guard === undefined ? [] : [{ where: guard, of: type }]))
+    this.#filters.push(...(where === null ? [] : [{ where, of }]), ...rules)
+    if (this.#counted) return null
+    const rows = this.#ofCount({ of, where, order: [] })
+    const values = this.#values
+    return (known, sizes) => (1 + values) * rows(known, sizes)
+  }
+
   /** Rows visited to find the page. */
   #ofRows(read: PageRead, scope: PageList): Estimate {
     const { page, of, where } = read
@@ -195,7 +223,7 @@ class Estimator {
   }
 
   /** All rows of the types that are read, and what the filter and the sort keys visit. */
-  #ofCount({ of, where, order }: PageRead): Estimate {
+  #ofCount({ of, where, order }: Pick<PageRead, 'of' | 'where' | 'order'>): Estimate {
     const types = membersOf(of)
     const keys = order.flatMap(conditionsOfKey)
     const conditions = where === null ? keys : [where, ...keys]

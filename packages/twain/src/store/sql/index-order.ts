@@ -63,6 +63,19 @@ export function coveredInList(where: Where | null, of: Resource, list: ToManyFie
   return covered(where, of, holds) ?? []
 }
 
+/** The same for rows that are grouped, in any order; and the condition that is left. */
+export function coveredInGroups(
+  where: Where | null,
+  of: Resource,
+  list: PageList,
+): { covered: Where[]; remaining: Where | null } {
+  const holds = (columns: ColumnField[]): boolean =>
+    isOneRow(of, columns) || indexesOf(of).some((index) => serves(index, columns, [])) || columns.length === 0
+  const found = list === null ? (covered(where, of, holds) ?? []) : coveredInList(where, of, list)
+  const remaining = conjuncts(where).filter((part) => !found.includes(part))
+  return { covered: found, remaining: remaining.length === 0 ? null : { kind: 'and', of: remaining } }
+}
+
 function covered(where: Where | null, of: Resource, holds: (columns: ColumnField[]) => boolean): Where[] | null {
   const equal = conjuncts(where).filter((part) => equality(part, of) !== null)
   const found = choices(equal.slice(0, maxCoveredConditions)).find((some) =>

@@ -1,11 +1,12 @@
 // A whole read → one statement. Its first column is the JSON text of the result.
 
 import { unreachable } from '#base'
-import type { AuthorizedPlan, Guard, PageRead, ReadPlan, RowLocator, RowRead, Selection } from '#plan'
+import type { AuthorizedPlan, GroupRead, Guard, PageRead, ReadPlan, RowLocator, RowRead, Selection } from '#plan'
 import { keyWhere } from '#plan/build'
 import type { Layout } from '../tables/layout.ts'
 import type { Dialect } from './dialect.ts'
-import { compileCount, compileMore } from './rows.ts'
+import { compileRootGroups } from './groups/groups.ts'
+import { compileCount, compileMore, type PageScope } from './rows.ts'
 import { compileMembers, compilePage } from './selection.ts'
 import { SqlRow } from './sql-row.ts'
 import { and, StatementBuilder, type StatementParameter } from './statement-builder.ts'
@@ -46,6 +47,8 @@ function compile(plan: ReadPlan, layout: Layout, more: boolean, statement: State
       return compileOne(plan, layout, statement)
     case 'many':
       return compilePageRead(plan, layout, more, statement)
+    case 'groups':
+      return compileGroupsRead(plan, layout, more, statement)
     default:
       return unreachable(plan)
   }
@@ -94,22 +97,45 @@ function selectOne(
 }
 
 function compilePageRead(read: PageRead, layout: Layout, more: boolean, statement: StatementBuilder): CompiledRead {
-  const { within } = read
-  const near = new SqlRow('', within === null ? firstResource(read) : within.field.owner, layout)
-  const scope = within === null ? null : { field: within.field, id: ownerId(within, layout, statement) }
+  const { near, scope, found } = compileOwner(read, layout, statement)
   const page = statement.dialect.resultText(compilePage(read, scope, near, statement))
-  const columns = [page, found(), more ? compileMore(read, scope, near, statement) : '0', total()]
+  const isCounted = read.shape.kind === 'list' && read.shape.total === true
+  const columns = [
+    page,
+    found(),
+    more ? compileMore(read, scope, near, statement) : '0',
+    isCounted ? compileCount(read, scope, near, statement) : 'NULL',
+  ]
   return { sql: `SELECT ${columns.join(', ')}`, parameters: statement.parameters }
+}
+
+/** The same columns as for a page. */
+function compileGroupsRead(read: GroupRead, layout: Layout, more: boolean, statement: StatementBuilder): CompiledRead {
+  const { near, scope, found } = compileOwner(read, layout, statement)
+  const groups = compileRootGroups(read, scope, near, more, statement)
+  const text = statement.dialect.resultText(groups.json)
+  const sql = `${groups.with}SELECT ${[text, found(), groups.more, groups.total].join(', ')}`
+  return { sql, parameters: statement.parameters }
+}
+
+interface ReadOwner {
+  near: SqlRow
+  scope: PageScope | null
+  /** Whether the row that has the list exists. */
+  found: () => string
+}
+
+/** The row that has the list which is read. */
+function compileOwner({ of, within }: PageRead | GroupRead, layout: Layout, statement: StatementBuilder): ReadOwner {
+  const near = new SqlRow('', within === null ? firstResource(of) : within.field.owner, layout)
+  if (within === null) return { near, scope: null, found: () => '1' }
+  const scope = { field: within.field, id: ownerId(within, layout, statement) }
+  return { near, scope, found }
 
   function found(): string {
-    if (scope === null) return '1'
     const owner = new SqlRow(statement.alias(), near.resource, layout)
-    const conditions = and([`${owner.id} = ${scope.id}`, compileGuard(within?.guard, owner, statement)])
+    const conditions = and([`${owner.id} = ${scope.id}`, compileGuard(within!.guard, owner, statement)])
     return `EXISTS (SELECT 1 FROM ${from(owner)} WHERE ${conditions})`
-  }
-  function total(): string {
-    const isCounted = read.shape.kind === 'list' && read.shape.total === true
-    return isCounted ? compileCount(read, scope, near, statement) : 'NULL'
   }
 }
 
@@ -120,6 +146,6 @@ function ownerId(within: NonNullable<PageRead['within']>, layout: Layout, statem
   return `(SELECT ${owner.id} FROM ${from(owner)} WHERE ${compileLocator(within, owner, statement)})`
 }
 
-function firstResource({ of }: PageRead): RowRead['of'] {
+function firstResource(of: PageRead['of']): RowRead['of'] {
   return of.kind === 'resource' ? of : of.members[0]!
 }

@@ -108,7 +108,16 @@ interface RowSource {
 
 /** The tables of the rows, and the condition that they belong to the scope and pass the filter. */
 function compileSource(read: PageRead, row: SqlRow, scope: PageScope | null, statement: StatementBuilder): RowSource {
-  const filter = compileRowFilter(read, row, scope, statement)
+  return compileScope(row, scope, compileRowFilter(read, row, scope, statement), statement)
+}
+
+/** The same with a filter that is compiled. */
+export function compileScope(
+  row: SqlRow,
+  scope: PageScope | null,
+  filter: string | null,
+  statement: StatementBuilder,
+): RowSource {
   if (scope === null) return { from: from(row), on: filter, id: null }
   const { field, id } = scope
   if (field.kind === 'many') {

@@ -16,6 +16,7 @@ import { type Layout, storageTypeOf } from '../tables/layout.ts'
 import { quoteText } from '../tables/quote.ts'
 import { toStorage } from '../tables/storage-codes.ts'
 import type { Members } from './dialect.ts'
+import { compileGroups } from './groups/groups.ts'
 import { PageRowSource } from './page-row-source.ts'
 import { compileCount, compileSize, type PageScope } from './rows.ts'
 import { SqlRow } from './sql-row.ts'
@@ -81,6 +82,8 @@ function compileUnguarded(selection: Selection, row: SqlRow, statement: Statemen
       return compileOne(selection.field, selection.types, row, statement)
     case 'many':
       return compilePage(selection.read, { field: selection.field, id: row.id }, row, statement)
+    case 'groups':
+      return compileGroups(selection.read, { field: selection.field, id: row.id }, row, statement)
     case 'computed':
       return row.id // custom code computes the value by it
     default:

@@ -65,6 +65,12 @@ export class SqlRow {
     return false
   }
 
+  /** The present name of the type. */
+  get typeNamed(): string {
+    return quoteText(this.resource.name)
+  }
+
+  /** The name that rows store. */
   get typeName(): string {
     return quoteText(storageTypeOf(this.layout, this.resource))
   }

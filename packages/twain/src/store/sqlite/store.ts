@@ -107,6 +107,7 @@ export class SqliteStore implements Store {
         return this.#writer.writeAll(plan, values, viewer, options.idempotencyKey ?? null)
       case 'one':
       case 'many':
+      case 'groups':
         return this.#reader.read(plan as AuthorizedPlan<ReadPlan>, values, options.more === true, viewer)
       default:
         return unreachable(plan)

@@ -2,7 +2,16 @@
 // requests, so that the document and the API have the same paths.
 
 import { unreachable } from '#base'
-import { type Abstract, type Action, isFile, type Model, membersOf, type Resource, searchedFields } from '#model'
+import {
+  type Abstract,
+  type Action,
+  hasAggregates,
+  isFile,
+  type Model,
+  membersOf,
+  type Resource,
+  searchedFields,
+} from '#model'
 import { isUnrestricted, type Limits } from '#plan'
 import { accessMatrix, deprecationReasons, viewerKinds } from '#plan/explain'
 import { documentTypes, jsonPatchType, mergePatchTypes } from '../../request/body.ts'
@@ -170,7 +179,9 @@ export class ResourcePaths {
     const { of } = route
     const nested = route.kind === 'nested'
     const connection = { ...schemaRef(`${of.name}.connection`), xml: { name: `${of.single}Connection` } }
-    const page: OpenapiObject = { oneOf: [rowList(of, rowResult(of)), connection] }
+    const rows: OpenapiObject = { oneOf: [rowList(of, rowResult(of)), connection] }
+    const isGrouped = this.#profile === 'full' && hasAggregates(of)
+    const json: OpenapiObject = { anyOf: [...(rows.oneOf as OpenapiObject[]), schemaRef('twain.groups')] }
     const examples = this.#example(`${of.name}.page`, `${of.name}.connection`)
     return {
       id: nested ? `list${capital(route.field.name)}Of${route.field.owner.name}` : `list${capital(of.list)}`,
@@ -182,6 +193,7 @@ export class ResourcePaths {
       ),
       parameters: [
         ...(['limit', 'offset', 'first', 'after'] as const).map(shared),
+        ...(isGrouped ? [shared('groupBy')] : []),
         ...(['sort', 'fields', 'where'] as const).map((word) => typeParameter(of, word)),
         ...(searchedFields(of).length > 0 ? [typeParameter(of, 'search')] : []),
         ...(this.#filters.get(of) ?? []),
@@ -189,7 +201,8 @@ export class ResourcePaths {
       ],
       responses: {
         200: response('A page of rows, or a stream of all rows.', [...pageHeaders, ...failedFieldsHeader(of)], {
-          ...contentOf(rowTypes, page, examples),
+          ...contentOf(rowTypes, rows, examples),
+          ...(isGrouped ? contentOf(['application/json'], json, examples) : {}),
           ...streamContent(of),
         }),
         304: response(notModified, pageHeaders),

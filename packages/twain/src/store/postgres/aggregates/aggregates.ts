@@ -1,8 +1,8 @@
 // Measures and time parts in the SQL of PostgreSQL, whose `numeric` adds exactly.
 
 import { unreachable } from '#base'
-import { isExactNumber, type StoredType } from '#model'
-import type { AggregateDialect, FieldMeasure, MeasureSql } from '../../sql/aggregates/aggregate-dialect.ts'
+import { type FieldMeasure, isExactNumber, type StoredType } from '#model'
+import type { AggregateDialect, MeasureSql } from '../../sql/aggregates/aggregate-dialect.ts'
 import { averagePlaces, quotientPlaces } from '../../sql/aggregates/exact-values.ts'
 import { noStorageCodes } from '../../tables/storage-codes.ts'
 import { floatJson, shortestDecimal } from '../float-json.ts'

@@ -3,8 +3,8 @@
 //
 // PostgreSQL has no year 0. In the years 0 and 10,000 the zone's rules have no offset, so their texts are never parsed.
 
-import type { StoredType } from '#model'
-import type { BindZone, TimeKeySql, TimePart } from '../../sql/aggregates/aggregate-dialect.ts'
+import type { StoredType, TimePart } from '#model'
+import type { BindZone, TimeKeySql } from '../../sql/aggregates/aggregate-dialect.ts'
 
 export function timeKey(part: TimePart, type: StoredType, column: string, zone: BindZone): TimeKeySql {
   switch (part) {

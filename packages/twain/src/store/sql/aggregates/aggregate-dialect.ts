@@ -8,12 +8,8 @@
 // 3. `column` is repeated: it must be a column. What is more (a guarded value, a value behind a reference) belongs into a subquery
 //    that the database does not merge with its query (`fence`).
 
-import type { StoredType } from '#model'
+import type { FieldMeasure, StoredType, TimePart } from '#model'
 import type { Encoding, ZoneValue } from '../encode.ts'
-
-export type FieldMeasure = 'countDistinct' | 'sum' | 'avg' | 'min' | 'max'
-
-export type TimePart = 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR'
 
 export interface MeasureSql {
   /** The exact value, NULL where the API has null. */

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ScalarName, StoredType } from '#model'
+import type { FieldMeasure, ScalarName, StoredType, TimePart } from '#model'
 import { type StoreName, testedStore } from '#test-place'
 import { postgres } from '../../postgres/dialect.ts'
 import { columnType } from '../../postgres/scalar-columns.ts'
@@ -16,7 +16,7 @@ import { bind } from '../bind.ts'
 import type { Dialect } from '../dialect.ts'
 import type { SqlValue } from '../encode.ts'
 import { StatementBuilder } from '../statement-builder.ts'
-import type { FieldMeasure, MeasureSql, TimeKeySql, TimePart } from './aggregate-dialect.ts'
+import type { MeasureSql, TimeKeySql } from './aggregate-dialect.ts'
 
 interface TestTables {
   dialect: Dialect

@@ -1,8 +1,8 @@
 // Measures and time parts in the SQL of SQLite. `functions.ts` has what SQL can't compute exactly.
 
 import { unreachable } from '#base'
-import { isExactNumber, type StoredType } from '#model'
-import type { AggregateDialect, FieldMeasure, MeasureSql } from '../../sql/aggregates/aggregate-dialect.ts'
+import { type FieldMeasure, isExactNumber, type StoredType } from '#model'
+import type { AggregateDialect, MeasureSql } from '../../sql/aggregates/aggregate-dialect.ts'
 import { noStorageCodes } from '../../tables/storage-codes.ts'
 import { jsonValue } from '../scalar-columns.ts'
 import { timeKey } from './time-keys.ts'

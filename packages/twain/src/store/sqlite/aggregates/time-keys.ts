@@ -1,8 +1,8 @@
 // Time parts in the SQL of SQLite. Most rows need no zone: around noon the local date is the date of UTC, and in the middle of
 // a month so is the month. All others take a function of Twain.
 
-import type { StoredType } from '#model'
-import type { BindZone, TimeKeySql, TimePart } from '../../sql/aggregates/aggregate-dialect.ts'
+import type { StoredType, TimePart } from '#model'
+import type { BindZone, TimeKeySql } from '../../sql/aggregates/aggregate-dialect.ts'
 
 export function timeKey(part: TimePart, type: StoredType, column: string, zone: BindZone): TimeKeySql {
   switch (part) {
