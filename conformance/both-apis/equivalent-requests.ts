@@ -31,6 +31,11 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
   ],
   [['GET', '/posts?limit=2&fields=excerpt,author.name'], ['{ posts(limit: 2) { excerpt author { name } } }']],
   [['GET', '/posts/nothing?fields=id'], ['{ post(id: "nothing") { id } }']],
+  [
+    ['GET', '/tags/name=gardens?fields=name,posts.title'],
+    ['query ($key: TagKey!) { tagBy(key: $key) { name posts { title } } }', { key: { name: 'gardens' } }],
+  ],
+  [['GET', '/tags/name=nothing?fields=id'], ['{ tagBy(key: {name: "nothing"}) { id } }']],
 
   // ------------------------------------------------------------ pages
   [['GET', '/tags'], ['{ tags { id name description } }']],
@@ -235,6 +240,23 @@ export const fileReads: [rest: Rest, graphql: Graphql][] = [
 
 /** Each is written twice, by REST and by GraphQL: the second write changes nothing but ids. */
 export const writes: [rest: Rest, graphql: Graphql][] = [
+  [
+    ['PATCH', '/tags/name=gardens?fields=description', { description: 'Beds.' }],
+    ['mutation { updateTagBy(key: {name: "gardens"}, description: "Beds.") { description } }'],
+  ],
+  [
+    ['POST', '/tags?onConflict=name&fields=name,description', { name: 'upserted', description: 'One.' }],
+    [
+      'mutation ($c: CreateTagInput!) { upsertTag(key: {name: "upserted"}, create: $c) { name description } }',
+      { c: { name: 'upserted', description: 'One.' } },
+    ],
+  ],
+  [
+    ['PUT', '/tags/name=upserted?fields=name,description', { name: 'upserted', description: 'Two.' }],
+    [
+      'mutation { replaceTagBy(key: {name: "upserted"}, input: {name: "upserted", description: "Two."}) { name description } }',
+    ],
+  ],
   [
     [
       'POST',

@@ -1,6 +1,12 @@
 // Cells that read, for one viewer and one type: item, list, cursor pages, nested lists, filters, orders, counts, fields.
 
-import type { Abstract, Field, Resource } from '../../packages/twain/src/model/index.ts'
+import {
+  type Abstract,
+  type Field,
+  type KeyField,
+  type Resource,
+  uniqueKeysOf,
+} from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
 import type { ApiClient } from '../harness/open-apis.ts'
 import { holds } from './apply-filter.ts'
@@ -13,6 +19,7 @@ import { graphqlRow, graphqlSelection, inOrder, type Keys, readable, restPart, r
 export function readCells(reference: ReferenceRules, of: Resource): Cell[] {
   return [
     ...itemCells(reference, of),
+    ...keyCells(reference, of),
     ...listCells(reference, of),
     ...fieldCells(reference, of),
     ...nestedCells(reference, of),
@@ -39,6 +46,36 @@ function itemCells(reference: ReferenceRules, of: Resource): Cell[] {
       },
     ]
   })
+}
+
+/** Each row by each of its unique keys: as by its id, if the viewer may also read the fields of the key and what they refer to. */
+function keyCells(reference: ReferenceRules, of: Resource): Cell[] {
+  return uniqueKeysOf(of).flatMap(({ fields }) =>
+    reference.world.spots(of).flatMap((spot) => {
+      const values = fields.map(({ name }) => spot.row[name])
+      if (values.some((value) => value === null || value === undefined)) return []
+      const key = fields.map(({ name }, at) => `${name}=${encodeURIComponent(String(values[at]))}`).join()
+      const path = `/${of.path}/${key}`
+      const isSeen = reference.may('READ', spot) && fields.every((field) => seesPart(reference, field, spot))
+      return [
+        {
+          name: `GET ${path}`,
+          ask: async (client: ApiClient) => {
+            const answer = await askRest(client, path)
+            return answer === 400 ? 404 : answer // a field that the viewer can never read is no key
+          },
+          expected: isSeen ? restRow(reference, spot) : 404,
+        },
+      ]
+    }),
+  )
+}
+
+function seesPart(reference: ReferenceRules, field: KeyField, spot: PlacedRow): boolean {
+  if (!reference.mayField('READ', field, spot)) return false
+  if (field.kind === 'stored' || field.to.kind !== 'resource') return true
+  const target = reference.world.find(field.to, String(spot.row[field.name]))
+  return target !== undefined && reference.may('READ', target)
 }
 
 function graphqlItem(reference: ReferenceRules, of: Resource, spot: PlacedRow | undefined): unknown {
