@@ -193,7 +193,9 @@ class Estimator {
     ])
     const rules = guards.flatMap(({ guard, of: type }) => (guard === undefined ? [] : [{ where: guard, of: type }]))
     this.#filters.push(...(where === null ? [] : [{ where, of }]), ...rules)
-    if (this.#counted) return null
+    // The word index collects all its matches before the first row is counted.
+    const isSearched = where !== null && someCondition(where, ({ kind }) => kind === 'search')
+    if (this.#counted && !isSearched) return null
     const rows = this.#ofCount({ of, where, order: [] })
     const values = this.#values
     return (known, sizes) => (1 + values) * rows(known, sizes)
