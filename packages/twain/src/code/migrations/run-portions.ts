@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '#base'
 import type { Viewer } from '#base/http'
+import { type CodeEngine, wrapCodeEngine } from '#engine'
 import type { MigrationProgress } from '#store'
 import type { Context } from '../context.ts'
 import type { CodeRow } from '../rows.ts'
@@ -44,41 +45,61 @@ export async function runPortions(
   }
 }
 
-function runPortion(
-  { name, hash, hooks }: BoundMigration,
+/** Finds the rows before the transaction, because that may take long, and reads each again in it. */
+async function runPortion(
+  migration: BoundMigration,
   work: RowWork,
   size: number,
   viewer: Viewer,
-  { records, engine, context, now }: MigrationEnvironment,
+  environment: MigrationEnvironment,
   at: FailurePlace,
 ): Promise<MigrationProgress> {
+  const { name, hash, hooks } = migration
+  const { records, engine, context, now } = environment
+  const before = (await records.records()).get(name) ?? null
+  at.visited = before?.visited ?? 0
+  const found = await rowsAfter(before?.last ?? null, work, size, context(name, viewer, readingAfresh(engine)))
   return engine.migrate(viewer, { hooks }, async (inside, query) => {
     at.id = null
-    const [found] = await query(records.resume(name, hash, now()))
-    const progress = records.toProgress(found!)
-    at.visited = progress.visited
-    if (progress.state === 'done') return progress
+    const [record] = await query(records.resume(name, hash, now()))
+    const progress = records.toProgress(record!)
+    if (progress.state === 'done' || progress.last !== (before?.last ?? null)) return progress // another node went on
     const own = context(name, viewer, inside)
-    const rows = await own.read[work.type.name]!.list({
-      where: whereAfter(work.where, progress.last),
-      orderBy: [{ id: 'ASC' }],
-      limit: size,
-    })
     const until = performance.now() + maxPortionMs
-    let visited = 0
-    for (const row of rows) {
-      at.id = row.id
-      if (await changeRow(work, row, own)) progress.changed++
-      progress.last = row.id
-      visited++
+    let done = 0
+    for (const { id, _version } of found) {
+      at.id = id
+      const row = await own.read[work.type.name]!.get(id)
+      if (row !== null && row._version !== _version) break // the next portion finds out whether it still matches
+      progress.last = id
+      done++
+      if (row !== null) {
+        if (await changeRow(work, row, own)) progress.changed++
+        progress.visited++
+      }
       if (performance.now() > until) break
     }
     at.id = null
-    progress.visited += visited
-    if (visited === rows.length && rows.length < size) progress.state = 'done'
+    if (found.length < size && done === found.length) progress.state = 'done'
     await query(records.advance(name, progress, now()))
     return progress
   })
+}
+
+/** Not from a replica, which may lack what the portion before has changed. */
+function readingAfresh(engine: CodeEngine): CodeEngine {
+  return wrapCodeEngine(engine, {
+    execute: (boundPlan, viewer, options) => engine.execute(boundPlan, viewer, { ...options, fresh: true }),
+  })
+}
+
+async function rowsAfter(
+  last: string | null,
+  { type, where }: RowWork,
+  size: number,
+  context: Context,
+): Promise<CodeRow[]> {
+  return context.read[type.name]!.list({ where: whereAfter(where, last), orderBy: [{ id: 'ASC' }], limit: size })
 }
 
 async function changeRow(work: RowWork, row: CodeRow, context: Context): Promise<boolean> {
