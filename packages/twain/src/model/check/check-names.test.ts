@@ -25,8 +25,8 @@ const cases: Record<string, MistakeCase> = {
     'generated for type A',
   ],
   'two types with the same generated type': [
-    'type A { id: ID! } type ‹AList { id: ID! }',
-    'AListWhere would be generated for type AList and for type A',
+    'type A { id: ID! a: CreateA } type ‹CreateA { x: Int }',
+    'CreateAInput would be generated',
   ],
   'two types at one path': [
     'type Person { id: ID! } type Human @resource(path: ‹"people") { id: ID! }',
