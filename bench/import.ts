@@ -4,7 +4,7 @@
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, createWriteStream, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { finished } from 'node:stream/promises'
@@ -23,6 +23,7 @@ export async function measureImport(folder: string, onPostgres: boolean): Promis
   const rows = Number(process.env.ROWS ?? 1_000_000)
   const file = join(folder, 'notes.csv')
   await writeRows(file, rows)
+  chmodSync(folder, 0o755) // the user of PostgreSQL reads the file
   writeFileSync(join(folder, 'schema.graphql'), sdl)
   const server = onPostgres ? await startPostgres() : null
   try {
@@ -77,7 +78,10 @@ async function insertAll(folder: string, file: string): Promise<void> {
 async function copyAll(address: string, file: string): Promise<void> {
   const client = new pg.Client({ connectionString: address })
   await client.connect()
-  await client.query('CREATE TABLE plain_note (id text PRIMARY KEY, title text, n integer, body text)')
-  await client.query(`COPY plain_note FROM '${file}' CSV HEADER`)
-  await client.end()
+  try {
+    await client.query('CREATE TABLE plain_note (id text PRIMARY KEY, title text, n integer, body text)')
+    await client.query(`COPY plain_note FROM '${file}' CSV HEADER`)
+  } finally {
+    await client.end()
+  }
 }
