@@ -83,12 +83,21 @@ function drawStored(random: Random, known: KnownIds, field: Field & { kind: 'sto
 }
 
 function leafTest(random: Random, type: StoredType, draw: () => unknown): Where {
+  if (type.kind === 'scalar' && type.name === 'JSON' && random.chance(0.7)) return insideTest(random)
   const operator = random.one(operatorsOf(type))
   if (operator === 'isNull') return { isNull: random.chance(0.5) }
   if (operator === 'in' || operator === 'notIn')
     return { [operator]: Array.from({ length: random.between(0, 3) }, draw) }
   if (operator === 'between') return { between: [draw(), draw()] }
   return { [operator]: draw() }
+}
+
+/** A condition on a value inside JSON, which rows may have or not. */
+function insideTest(random: Random): Where {
+  const path = random.one(['a', 'b', 'a.b', 'k'])
+  const word = random.one(['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'isNull', 'exists'])
+  const isFlag = word === 'isNull' || word === 'exists'
+  return { path, [word]: isFlag ? random.chance(0.5) : random.one<unknown>([0, 1, 1.5, -2, 'a', 'é', '', true, false]) }
 }
 
 function operatorsOf(type: StoredType): string[] {

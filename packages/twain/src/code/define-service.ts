@@ -150,6 +150,19 @@ export interface FieldFilter<T> {
   isNull?: boolean
 }
 
+/** A filter of a JSON field. With a path, the conditions are about the value that it leads to. */
+export interface JsonFilter {
+  path?: string
+  eq?: string | number | boolean
+  ne?: string | number | boolean
+  lt?: string | number
+  lte?: string | number
+  gt?: string | number
+  gte?: string | number
+  isNull?: boolean
+  exists?: boolean
+}
+
 /** Settings beside the code, by name. */
 interface ConfigSettings {
   [setting: string]: unknown

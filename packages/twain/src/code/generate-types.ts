@@ -12,6 +12,7 @@ import {
   type Field,
   incrementMember,
   isFile,
+  isJson,
   isOwned,
   isSortable,
   type ListField,
@@ -54,7 +55,7 @@ export function generateTypes(model: Model, file: string, isSystem = false): str
 
 function typeImports({ account }: Model): string[] {
   const jobs = ['AnyJobs', 'AppliedWrite', 'BackgroundJob']
-  const others = [...jobs, 'CommittedChange', 'Context as AnyContext', 'FieldFilter', 'PendingWrite']
+  const others = [...jobs, 'CommittedChange', 'Context as AnyContext', 'FieldFilter', 'JsonFilter', 'PendingWrite']
   const rows = ['RowMigration', 'RowReader', 'RowWriter']
   return [...others, ...rows, ...(account === null ? [] : ['SignIn as AnySignIn']), 'WholeMigration']
 }
@@ -185,6 +186,7 @@ function storedFilter(type: StoredType): string {
     const members = [...type.value.fields.values()].map((field) => `${field.name}?: FieldFilter<unknown>`)
     return `{ ${[...members, 'isNull?: boolean'].join('; ')} }`
   }
+  if (isJson(type)) return 'JsonFilter'
   return `FieldFilter<${typeText(type.kind === 'list' ? type.of : type, 'input')}>`
 }
 

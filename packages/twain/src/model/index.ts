@@ -5,6 +5,17 @@ export { countableFields, incrementInput, incrementMember, isCountable } from '.
 export { isClaimJson, isSameClaim } from './directives/claims.ts'
 export { patternExample } from './directives/pattern-sample.ts'
 export {
+  isJson,
+  isJsonFlag,
+  isJsonOperator,
+  type JsonOperator,
+  jsonFlags,
+  jsonOperators,
+  jsonPath,
+  jsonPathAdvice,
+  jsonWords,
+} from './json-filters.ts'
+export {
   changeableLists,
   changedRowInput,
   isChangedInLists,

@@ -75,6 +75,7 @@ export type ParameterType =
   | { kind: 'argument'; argument: Argument } // of custom code; one that is left out takes its default
   | { kind: 'search' } // a text; rows must have its words
   | { kind: 'timeZone' } // the name of one
+  | { kind: 'path' } // to a value inside JSON: `size.width`; its keys, once it is checked
 
 // ---------------------------------------------------------------- reading
 
@@ -242,6 +243,8 @@ export interface ComparedField {
   kind: 'target'
   field: StoredField
   inside: ValueField[]
+  /** For a scalar inside a JSON field: the path to it from there. `presence`: a null there counts as a value. */
+  json?: { path: Parameter | ConstantValue; presence?: true }
 }
 
 /** One key of the order; NULLs are last in both directions. */

@@ -127,6 +127,10 @@ function visitGroups(read: GroupRead, visitor: PlanVisitor): void {
 
 function visitWhere(where: Where, of: Resource | Abstract, visitor: PlanVisitor): void {
   visitor.where?.(where, of)
+  if ((where.kind === 'compare' || where.kind === 'null') && where.target.kind === 'target') {
+    const path = where.target.json?.path
+    if (path !== undefined && 'index' in path) visitor.parameter?.(path)
+  }
   if (where.kind === 'search') visitor.parameter?.(where.parameter)
   else if (where.kind === 'compare' && 'index' in where.parameter) visitor.parameter?.(where.parameter)
   for (const part of conditionsIn(where)) visitWhere(part, innerType(where, of), visitor)

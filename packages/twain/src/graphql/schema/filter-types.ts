@@ -7,7 +7,10 @@ import {
   type Field,
   type FilterOperator,
   filterMembers,
+  isJson,
   isSortable,
+  jsonFlags,
+  jsonOperators,
   listWords,
   type Model,
   mayBeAccount,
@@ -152,7 +155,18 @@ function filterType(name: string, type: StoredType): string {
   const lines = operatorsOf(type).map((operator) =>
     described(operators[operator].description, `${operator}: ${operandType(operator, type)}`),
   )
-  return described(`Conditions on a field of type ${inputType(type)}.`, block(`input ${name}`, lines))
+  const ofPath = isJson(type) ? jsonLines() : []
+  return described(`Conditions on a field of type ${inputType(type)}.`, block(`input ${name}`, [...lines, ...ofPath]))
+}
+
+/** Conditions on the scalar that a path leads to. `isNull` is there already. */
+function jsonLines(): string[] {
+  const path = 'The path to a value inside, such as `size.width`: then the conditions are about this value.'
+  return [
+    described(path, 'path: String'),
+    ...Object.entries(jsonOperators).map(([word, description]) => described(description, `${word}: JSON`)),
+    described(jsonFlags.exists, 'exists: Boolean'),
+  ]
 }
 
 function operandType(operator: FilterOperator, type: StoredType): string {

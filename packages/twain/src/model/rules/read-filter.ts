@@ -5,6 +5,7 @@ import { type ConstObjectFieldNode, type ConstValueNode, Kind, type NameNode } f
 import { didYouMean } from '#base'
 import { claimInList, isClaimNode, readComparedClaim } from '../directives/claims.ts'
 import { readLiteral } from '../directives/literals.ts'
+import { isJson, isJsonFlag, isJsonOperator, jsonPath, jsonPathAdvice, jsonWords } from '../json-filters.ts'
 import type { MistakeReport } from '../mistakes.ts'
 import type { Abstract, Field, InverseField, Json, ReferenceField, Resource, StoredType, ValueType } from '../model.ts'
 import { comparedType, isListWord, isOperator, operatorOf, operatorsOf } from '../operators.ts'
@@ -111,7 +112,11 @@ function readField(
   if (field.kind === undefined || field.kind === 'stored') {
     const { type } = field
     if (type.kind === 'value') return readLevel(node, { of: type.value, referred: false, isNull: true }, declarations)
-    return readMembers(node, what, declarations, (member) => readOperator(member, type, what, declarations))
+    const hasPath = node.kind === Kind.OBJECT && node.fields.some(({ name }) => name.value === 'path')
+    const isInside = hasPath && isJson(type)
+    return readMembers(node, what, declarations, (member) =>
+      isInside ? readInside(member, what, declarations) : readOperator(member, type, what, declarations),
+    )
   }
   if (field.kind === 'reference' || field.kind === 'inverse') {
     if (reportClaimOfReference(node, field, what, declarations)) return null
@@ -158,6 +163,33 @@ function readTypeNames(node: ConstValueNode, of: Abstract, declarations: Declare
     declarations.report.at(member.name, `${what} has no operator ${member.name.value}.`, hint)
     return null
   })
+}
+
+/** A word of a filter on a value inside a JSON field: `{path: "size.width", gt: 3}`. */
+function readInside({ name, value }: ConstObjectFieldNode, what: string, { report }: DeclaredModel): Json {
+  const word = name.value
+  if (word === 'path') {
+    if (value.kind === Kind.STRING && jsonPath(value.value) !== null) return value.value
+    report.at(value, `path of ${what} ${jsonPathAdvice}`, 'Write: {path: "size.width", gt: 3}.')
+    return null
+  }
+  if (isJsonFlag(word)) return readBoolean(word, value, report)
+  if (!isJsonOperator(word)) {
+    const hint = didYouMean(word, jsonWords).trim() || `It has ${jsonWords.join(', ')}.`
+    report.at(name, `${what} with a path has no operator ${word}.`, hint)
+    return null
+  }
+  switch (value.kind) {
+    case Kind.STRING:
+    case Kind.BOOLEAN:
+      return value.value
+    case Kind.INT:
+    case Kind.FLOAT:
+      return Number(value.value)
+    default:
+      report.at(value, `${word} takes a string, a number or a boolean here.`, 'Write {isNull: true} for no value.')
+      return null
+  }
 }
 
 function readOperator(

@@ -5,6 +5,8 @@ import { isClaimJson, isOperator, type Json, operators, typeWord } from '#model'
 /** `{status: {eq: PUBLISHED}, author: {isViewer: true}}` is `status = PUBLISHED and author is the viewer`. */
 export function describeFilter(where: Json, path = ''): string {
   if (typeof where !== 'object' || where === null || Array.isArray(where)) return describeValue(where)
+  const { path: inner, ...words } = where
+  if (path !== '' && typeof inner === 'string') return describeFilter(words, `${path}.${inner}`)
   const parts = Object.entries(where).map(([word, value]) => describeMember(word, value, path))
   return parts.length === 0 ? 'anything' : parts.join(' and ')
 }
@@ -15,6 +17,8 @@ function describeMember(word: string, value: Json, path: string): string {
   switch (word) {
     case 'isNull':
       return `${path} is ${value === true ? '' : 'not '}null`
+    case 'exists':
+      return `${path} ${value === true ? 'exists' : 'does not exist'}`
     case 'isViewer':
       return `${path === '' ? 'it' : path} is ${value === true ? '' : 'not '}the viewer`
     case 'and':

@@ -18,6 +18,7 @@ import {
   isFile,
   isNarrowed,
   type Json,
+  jsonPath,
   type LinksField,
   type Model,
   mayBeAccount,
@@ -309,7 +310,8 @@ function planFilter(where: Json, of: Resource, model: Model): Where {
   return made
 }
 
-function withConstants(where: Where, builder: PlanBuilder): Where {
+function withConstants(whole: Where, builder: PlanBuilder): Where {
+  const where = withConstantPath(whole, builder)
   if (where.kind !== 'compare') return withConditions(where, (inner) => withConstants(inner, builder))
   const { parameter } = where
   if (!('index' in parameter)) return where
@@ -320,6 +322,15 @@ function withConstants(where: Where, builder: PlanBuilder): Where {
   const constant = checkParameter(parameter.accepts, value, 'where', defaultLimits, problems)
   if (problems.length > 0) throw validationError(problems)
   return { ...where, parameter: { constant } }
+}
+
+/** The path of a value inside JSON was checked with the file. */
+function withConstantPath(where: Where, builder: PlanBuilder): Where {
+  if ((where.kind !== 'compare' && where.kind !== 'null') || where.target.kind !== 'target') return where
+  const { json } = where.target
+  if (json === undefined || !('index' in json.path)) return where
+  const constant = jsonPath(builder.requestValues[json.path.index])
+  return { ...where, target: { ...where.target, json: { ...json, path: { constant } } } }
 }
 
 /** Null: the value is no claim. Values of custom scalars may look like one. */

@@ -37,7 +37,9 @@ export function jsonWhere(json: unknown, of: Resource | Abstract, find: (request
 
   function inStored(sub: unknown, type: StoredType, keys: KeyPath): unknown {
     if (type.kind !== 'value') {
-      return mapMembers(sub, keys, (op, value, way) => (op === 'isNull' || value === null ? value : source(value, way)))
+      return mapMembers(sub, keys, (op, value, way) =>
+        op === 'isNull' || op === 'exists' || value === null ? value : source(value, way),
+      )
     }
     return inLevel(sub, keys, (name, inner, way) => {
       const member = type.value.fields.get(name)

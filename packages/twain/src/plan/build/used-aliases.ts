@@ -69,6 +69,7 @@ function typeOf(accepts: ParameterType): StoredType | null {
     case 'currentPassword':
     case 'search':
     case 'timeZone':
+    case 'path':
       return null
     default:
       return unreachable(accepts)

@@ -7,9 +7,13 @@ import {
   type CompareOp,
   comparedType,
   type Field,
+  isJson,
+  isJsonFlag,
+  isJsonOperator,
   isListWord,
   isOpaque,
   isOperator,
+  jsonWords,
   type LinksField,
   type ListWord,
   listWords,
@@ -296,6 +300,7 @@ function planTarget(
     builder.problem(path, 'TYPE', 'A filter of a field must be an object such as {"eq": …}.')
     return null
   }
+  if (isJson(type) && Object.hasOwn(sub, 'path')) return planJson(target, type, sub, position, path)
   const known = operatorsOf(type)
   const parts: Where[] = []
   for (const [word, leaf] of Object.entries(sub)) {
@@ -322,6 +327,48 @@ function planTarget(
       const parameter = builder.parameter(parameterTypeOf(word, type), leaf, place)
       parts.push({ kind: 'compare', target, op: word, parameter })
     }
+  }
+  return join('and', parts)
+}
+
+/** Conditions on one value inside a JSON field. */
+function planJson(
+  target: ComparedField,
+  type: StoredType,
+  { path: at, ...words }: Record<string, unknown>,
+  position: FilterPosition,
+  place: string,
+): Where | null {
+  const { builder } = position
+  const parts: Where[] = []
+  for (const [word, leaf] of Object.entries(words)) {
+    if (leaf === undefined) continue
+    if (isFull(position)) break
+    count(position)
+    const here = `${place}.${word}`
+    const path = () => builder.parameter({ kind: 'path' }, at, `${place}.path`)
+    if (isJsonFlag(word)) {
+      const is = readFlag(leaf, builder, here)
+      if (is === null) continue
+      const json: ComparedField['json'] = word === 'exists' ? { path: path(), presence: true } : { path: path() }
+      parts.push({ kind: 'null', target: { ...target, json }, is: word === 'exists' ? !is : is })
+    } else if (!isJsonOperator(word)) {
+      const near = didYouMean(word, jsonWords)
+      builder.problem(here, 'UNKNOWN', `"${word}" does not go with "path"; there are ${jsonWords.join(', ')}.${near}`)
+    } else if (currentValue(leaf) === null) {
+      refuseNull(builder, here)
+    } else {
+      const json = { path: path() }
+      parts.push({
+        kind: 'compare',
+        target: { ...target, json },
+        op: word,
+        parameter: builder.parameter({ kind: 'type', type }, leaf, here),
+      })
+    }
+  }
+  if (parts.length === 0 && !builder.hasEnoughProblems) {
+    builder.problem(place, 'REQUIRED', `needs a condition beside "path": ${jsonWords.join(', ')}.`)
   }
   return join('and', parts)
 }

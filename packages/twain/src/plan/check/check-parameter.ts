@@ -1,7 +1,7 @@
 // Checks one value against its parameter.
 
 import { canonicalTimeZone, type Problem, unreachable } from '#base'
-import { type Argument, type Constraint, checkConstraint, type StoredField } from '#model'
+import { type Argument, type Constraint, checkConstraint, jsonPath, jsonPathAdvice, type StoredField } from '#model'
 import type { Limits } from '../limit/limits.ts'
 import type { ParameterType } from '../plan.ts'
 import { searchedWords } from '../search-words.ts'
@@ -51,6 +51,11 @@ export function checkParameter(
       return checkSearch(value, path, problems)
     case 'timeZone':
       return checkTimeZone(value, path, problems)
+    case 'path': {
+      const keys = jsonPath(value)
+      if (keys === null) problems.push({ path, code: 'TYPE', message: jsonPathAdvice })
+      return keys
+    }
     case 'version':
       return checkCount(value, maxInt, path, problems)
     default:

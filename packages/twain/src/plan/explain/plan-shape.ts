@@ -136,7 +136,7 @@ function condition(where: Where): string {
     case 'not':
       return `not ${condition(where.of)}`
     case 'compare':
-      return `${[where.target.field, ...where.target.inside].map(({ name }) => name).join('.')} ${where.op}`
+      return `${[where.target.field, ...where.target.inside].map(({ name }) => name).join('.')}${where.target.json === undefined ? '' : ' inside'} ${where.op}`
     case 'null':
       return `${'field' in where.target ? where.target.field.name : where.target.name} isNull`
     case 'through':

@@ -7,9 +7,16 @@ import {
   comparedType,
   type Field,
   type FilterOperator,
+  isJson,
+  isJsonFlag,
+  isJsonOperator,
   isOperator,
   isText,
   isTypeOperator,
+  jsonOrText,
+  jsonPath,
+  jsonPathAdvice,
+  jsonWords,
   memberNamed,
   membersOf,
   operatorOf,
@@ -170,6 +177,7 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
   function inStored(type: StoredType, step: number): unknown {
     if (step === names.length) return leaf(type)
     const name = names[step]!
+    if (isJson(type)) return insideJson(names.slice(step).join('.'))
     if (type.kind !== 'value') {
       return problem('UNKNOWN', `there is no "${name}" inside ${names.slice(0, step).join('.')}.`)
     }
@@ -177,6 +185,23 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
     if (member !== undefined) return wrap(name, inStored(member.type, step + 1))
     const near = didYouMean(name, type.value.fields.keys())
     return problem('UNKNOWN', `"${name}" is not a field of ${type.value.name}.${near}`)
+  }
+
+  /** `data.size.width[gt]=3`: the text is JSON, and other text is a string. */
+  function insideJson(path: string): unknown {
+    if (jsonPath(path) === null) return problem('TYPE', jsonPathAdvice)
+    if (isJsonFlag(op)) return { path, [op]: reader('isNull', id)(filter.text) }
+    if (!isJsonOperator(op)) {
+      const near = didYouMean(op, jsonWords)
+      return problem(
+        'UNKNOWN',
+        `"${op}" is not an operator of a value inside JSON; there are ${jsonWords.join(', ')}.${near}`,
+      )
+    }
+    if (filter.text === 'null')
+      return problem('TYPE', `needs a value; use ${filter.path}[isNull]=true for rows without one.`)
+    const again = ({ query }: ParsedRequest) => jsonOrText(query.filters[index]!.text)
+    return { path, [op]: new RequestValue(jsonOrText(filter.text), again) }
   }
 
   function leaf(type: StoredType): unknown {

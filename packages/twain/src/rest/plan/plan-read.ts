@@ -128,6 +128,7 @@ function shapeOf({ visibility, route, isCounted, query: { parameters, filters } 
     if (filter.key === 'where') key += whereShape(filter.json, route.of)
     else if (
       filter.op === 'isNull' ||
+      filter.op === 'exists' ||
       filter.text === 'null' ||
       filter.path.endsWith('isViewer') ||
       endsAtType(filter, route.of)

@@ -9,7 +9,7 @@
 import { unreachable } from '#base'
 import { forbiddenMarker } from '#plan'
 import { maxResultBytes } from '../read/read-result.ts'
-import type { Dialect, Member, Members } from '../sql/dialect.ts'
+import { type Dialect, type Member, type Members, orderSigns } from '../sql/dialect.ts'
 import { type Encoding, encode, numbersIn, type SqlValue, wordByWord } from '../sql/encode.ts'
 import { tsQuery } from '../sql/search/search-query.ts'
 import { wordsColumn } from '../sql/search/searched-table.ts'
@@ -78,6 +78,19 @@ export const postgres: Dialect = {
     if (type.kind === 'custom') return { column: nullAsNull(`${column} #> ${way}`, ''), encoding: 'member' }
     return { column: asMember(type, `(${column} #>> ${way})`), encoding: 'member' }
   },
+  insideJson: {
+    compare(json, path, op, bound) {
+      const [value, other] = [`(${json} #> ${path})::jsonb`, `(${bound})::jsonb`]
+      const [type, otherType] = [`jsonb_typeof(${value})`, `jsonb_typeof(${other})`]
+      if (op === 'eq')
+        return `coalesce(${type} = ${otherType} AND ${type} IN ('string', 'number', 'boolean') AND ${value} = ${other}, FALSE)`
+      const [text, otherText] = [`(${value} #>> '{}')`, `(${other} #>> '{}')`]
+      const sign = orderSigns[op]
+      return `coalesce(CASE WHEN ${type} = ${otherType} THEN CASE ${type} WHEN 'number' THEN ${text}::numeric ${sign} ${otherText}::numeric WHEN 'string' THEN ${text} COLLATE "C" ${sign} ${otherText} COLLATE "C" END END, FALSE)`
+    },
+    isNull: (json, path) => `${nullAsNull(`${json} #> ${path}`, '')} IS NULL`,
+    exists: (json, path) => `(${json} #> ${path}) IS NOT NULL`,
+  },
   listContains(item, list, bound) {
     const isCustom = item.kind === 'custom'
     const value = isCustom ? 'e::text' : asMember(item, 'e')
@@ -117,6 +130,7 @@ function parameterType(encoding: Encoding): string {
     case 'folded':
       return 'text'
     case 'ids':
+    case 'path':
       return 'text[]'
     case 'search':
       return 'tsquery'
@@ -207,6 +221,8 @@ export function encodeForPostgres(value: unknown, encoding: Encoding): SqlValue 
       return arrayOf(value as unknown[], { ...encoding, kind: 'member' })
     case 'ids':
       return arrayOf(value as unknown[], { kind: 'id', type: encoding.type })
+    case 'path':
+      return arrayOf(value as unknown[], { kind: 'plain' })
     case 'search':
       return tsQuery(value as string[], numbersIn(encoding.type))
     case 'searches':

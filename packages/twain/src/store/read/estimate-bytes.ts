@@ -41,7 +41,7 @@ export function hasTexts(where: Where): boolean {
 }
 
 function readsTexts(where: ComparedText): boolean {
-  return isSearch(where) || where.target.inside.length > 0 || takesList(where)
+  return isSearch(where) || where.target.inside.length > 0 || where.target.json !== undefined || takesList(where)
 }
 
 function isSearch({ op }: ComparedText): boolean {

@@ -26,6 +26,16 @@ export interface Member {
   fallback?: { value: SqlValue } | { path: readonly string[] } | { sql: string }
 }
 
+/** Conditions on a scalar inside JSON, by a bound path. Each is true or false, never unknown, and never fails. */
+export interface JsonConditions {
+  /** Compares with the text of a JSON. Values of different types are never equal, and neither is less than the other. */
+  compare(json: string, path: string, op: 'eq' | keyof typeof orderSigns, bound: string): string
+  isNull(json: string, path: string): string
+  exists(json: string, path: string): string
+}
+
+export const orderSigns = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
+
 export interface Dialect {
   // -------------------------------------------------------------- values
   /** The placeholder of the parameter with this number, from 1. */
@@ -96,6 +106,7 @@ export interface Dialect {
   comparable(type: StoredType, column: string): string
   /** A scalar inside a stored object, by its path. */
   inside(type: StoredType, column: string, path: readonly string[]): Comparable
+  readonly insideJson: JsonConditions
   /** Whether a stored list contains a bound value. */
   listContains(item: StoredType, list: string, bound: string): string
   /** Whether the column's value is in a bound list. */

@@ -18,6 +18,7 @@ import { ftsQuery } from './search/search-query.ts'
 export type Encoding =
   | { kind: 'plain' } // a text: an id, the name of a type
   | { kind: 'number' } // of rows
+  | { kind: 'path' } // the keys of a path inside JSON
   | { kind: 'folded' } // a text, to compare with folded texts
   | { kind: 'column'; type: StoredType; codes: StorageCodes } // one value, as a column stores it
   | { kind: 'columns'; type: StoredType; codes: StorageCodes } // a list of them as a JSON text, for json_each
@@ -41,6 +42,8 @@ export function encode(value: unknown, encoding: Encoding): SqlValue {
     case 'plain':
     case 'number':
       return value as SqlValue
+    case 'path':
+      return `$${(value as string[]).map((key) => `."${key}"`).join('')}`
     case 'folded':
       return foldText(value as string)
     case 'column':

@@ -2,7 +2,7 @@
 
 import { unreachable } from '#base'
 import type { CompareOp, Field, LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
-import type { OrderKey, PageRead, Where } from '#plan'
+import type { ComparedField, OrderKey, PageRead, Where } from '#plan'
 import { isByColumns } from './order-keys.ts'
 
 /** The list that the page reads; null: all rows of the type. */
@@ -136,7 +136,7 @@ function equality(where: Where, of: Resource): ColumnField | null {
     case 'viewer':
       return of.fields.get('id') as StoredField
     case 'compare':
-      return where.op === 'eq' && where.target.inside.length === 0 ? where.target.field : null
+      return where.op === 'eq' && isColumn(where.target) ? where.target.field : null
     case 'through': {
       const { field, where: inner } = where
       if (field.kind !== 'reference' || field.to.kind !== 'resource') return null
@@ -173,4 +173,9 @@ function serves(index: readonly ColumnField[], prefix: readonly ColumnField[], k
     const turnsNulls = direction === 'ASC' && !field.required
     return field.name === rest[position] && !(turnsNulls && position > 0)
   })
+}
+
+/** Whether the whole column is compared. */
+function isColumn({ inside, json }: ComparedField): boolean {
+  return inside.length === 0 && json === undefined
 }

@@ -19,7 +19,7 @@ import { targetType } from '#plan/build'
 import { type Layout, linkSides, sourceOf, storageTypeOf, tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { storagePath } from '../tables/storage-codes.ts'
-import type { Comparable, Dialect } from './dialect.ts'
+import { type Comparable, type Dialect, orderSigns } from './dialect.ts'
 import { foldByType } from './fold-by-type.ts'
 import { conjuncts, coveredInList } from './index-order.ts'
 import { compileLive } from './live.ts'
@@ -139,6 +139,7 @@ function compileCompare(
 ): string {
   const { dialect } = statement
   const { codes } = row.layout
+  if (target.json !== undefined) return compileJsonCompare({ target, op, parameter }, row, statement, negated)
   const turned = negated ? operators[op].negation : op
   const { column, encoding } = compileTarget(target, row, statement)
   const type = targetType(target)
@@ -170,6 +171,33 @@ interface Operand {
   one(): string
   isAmong(): string
   folded(): string
+}
+
+/** A scalar inside a JSON field. */
+function compileJsonCompare(
+  { target, op, parameter }: Pick<CompareWhere, 'target' | 'op' | 'parameter'>,
+  row: SqlRow,
+  statement: StatementBuilder,
+  negated: boolean,
+): string {
+  if (op !== 'eq' && op !== 'ne' && !(op in orderSigns)) throw new Error(`"${op}" compares no values inside JSON`)
+  const { json, path } = compileJsonTarget(target, row, statement)
+  const bound = statement.bind(parameter, { kind: 'column', type: targetType(target), codes: row.layout.codes })
+  const sign = op === 'ne' ? 'eq' : (op as 'eq' | keyof typeof orderSigns)
+  const condition = statement.dialect.insideJson.compare(json, path, sign, bound)
+  return (op === 'ne') === negated ? condition : `NOT ${condition}`
+}
+
+/** The JSON, and the path from there. */
+function compileJsonTarget(
+  target: ComparedField,
+  row: SqlRow,
+  statement: StatementBuilder,
+): { json: string; path: string } {
+  const outer = storagePath(target, row.layout.codes)
+  const column = row.stored(target.field)
+  const json = outer.length === 0 ? column : statement.dialect.inner(column, outer)
+  return { json, path: statement.bind(target.json!.path, { kind: 'path' }) }
 }
 
 function compileOp(op: CompareOp, column: string, { one, isAmong, folded }: Operand, dialect: Dialect): string {
@@ -233,6 +261,12 @@ function compileNull(
   if (target.kind === 'inverse') {
     const exists = compileRelated(target, null, row, statement)
     return isNull ? `NOT ${exists}` : exists
+  }
+  if (target.kind === 'target' && target.json !== undefined) {
+    const { json, path } = compileJsonTarget(target, row, statement)
+    const { exists, isNull: isNothing } = statement.dialect.insideJson
+    if (target.json.presence === true) return `${isNull ? 'NOT ' : ''}(${exists(json, path)})`
+    return `${isNull ? '' : 'NOT '}(${isNothing(json, path)})`
   }
   const column = target.kind === 'reference' ? row.reference(target).id : compileTarget(target, row, statement).column
   return `${column} IS ${isNull ? '' : 'NOT '}NULL`

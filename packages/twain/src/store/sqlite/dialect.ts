@@ -6,7 +6,7 @@
 
 import { isExactNumber } from '#model'
 import { forbiddenMarker } from '#plan'
-import type { Dialect, Member, Members } from '../sql/dialect.ts'
+import { type Dialect, type Member, type Members, orderSigns } from '../sql/dialect.ts'
 import { encode, type SqlValue } from '../sql/encode.ts'
 import { wordsTable } from '../sql/search/searched-table.ts'
 import { tableOf } from '../tables/layout.ts'
@@ -69,6 +69,19 @@ export const sqlite: Dialect = {
       return { column: `twain_decimal(${member})`, encoding: 'column' }
     }
     return { column: asMember(type, `(${member})`), encoding: 'member' }
+  },
+  insideJson: {
+    // `->>` makes numbers of booleans, and a text never equals a number.
+    compare(json, path, op, bound) {
+      const kind = (type: string) =>
+        `CASE ${type} WHEN 'text' THEN 1 WHEN 'integer' THEN 2 WHEN 'real' THEN 2 WHEN 'true' THEN 3 WHEN 'false' THEN 3 END`
+      const [own, other] = [kind(`json_type(${json}, ${path})`), kind(`json_type(${bound})`)]
+      const sign = op === 'eq' ? '=' : orderSigns[op]
+      const isOrdered = op === 'eq' ? '' : ` AND ${other} < 3`
+      return `coalesce(${own} = ${other}${isOrdered} AND (${json} ->> ${path}) ${sign} (${bound} ->> '$'), FALSE)`
+    },
+    isNull: (json, path) => `(${json} ->> ${path}) IS NULL`,
+    exists: (json, path) => `json_type(${json}, ${path}) IS NOT NULL`,
   },
   listContains(item, list, bound) {
     const value = item.kind === 'custom' ? `${list} -> fullkey` : asMember(item, 'value')

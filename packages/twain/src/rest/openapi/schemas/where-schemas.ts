@@ -7,7 +7,9 @@ import {
   type Field,
   type FilterOperator,
   filterMembers,
+  isJson,
   isOpaque,
+  jsonOperators,
   listWords,
   type Model,
   mayBeAccount,
@@ -112,9 +114,17 @@ function storedWhere(type: StoredType, filters: Map<string, OpenapiObject>): Ope
   const name = `filter.${nameOf(type)}`
   if (!filters.has(name)) {
     const properties = operatorsOf(type).map((operator) => [operator, operandSchema(operator, type)] as const)
-    filters.set(name, { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false })
+    const ofPath = isJson(type) ? jsonProperties : {}
+    const all = { ...Object.fromEntries(properties), ...ofPath }
+    filters.set(name, { type: 'object', properties: all, additionalProperties: false })
   }
   return schemaRef(name)
+}
+
+const jsonProperties: OpenapiObject = {
+  path: { type: 'string', description: 'To a value inside, such as `size.width`: the conditions are about it.' },
+  ...Object.fromEntries(Object.keys(jsonOperators).map((word) => [word, { type: ['string', 'number', 'boolean'] }])),
+  exists: { type: 'boolean' },
 }
 
 function nameOf(type: StoredType): string {
