@@ -57,7 +57,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
       'state-machines.ts',
       'print-type.ts',
     ],
-    ['list-writes.ts', 'type-filters.ts'],
+    ['list-writes.ts', 'type-filters.ts', 'json-filters.ts'],
     ['names'],
     ['parse'],
     ['directives'],

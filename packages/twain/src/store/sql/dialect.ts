@@ -27,7 +27,7 @@ export interface Member {
 }
 
 /** Conditions on a scalar inside JSON, by a bound path. Each is true or false, never unknown, and never fails. */
-export interface JsonConditions {
+interface JsonConditions {
   /** Compares with the text of a JSON. Values of different types are never equal, and neither is less than the other. */
   compare(json: string, path: string, op: 'eq' | keyof typeof orderSigns, bound: string): string
   isNull(json: string, path: string): string
