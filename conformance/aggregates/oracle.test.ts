@@ -44,6 +44,13 @@ test('both APIs return what exact arithmetic does', { timeout: 1_800_000 }, asyn
   assert.ok(counts.groups > runs && (runs < 1000 || counts.beyond > 0))
 })
 
+test('an unknown zone is an error with the nearest name, on both APIs', async () => {
+  const { status, body } = await apis.rest('GET', '/orders?groupBy=placed(month)&timeZone=Europe/Olso')
+  const { errors } = await apis.graphql('{ ordersGroupBy(by: [{placed: MONTH}], timeZone: "Europe/Olso") { count } }')
+  assert.equal(status, 400)
+  for (const answer of [body, errors]) assert.match(JSON.stringify(answer), /Did you mean \\"Europe\/Oslo\\"\?/)
+})
+
 async function compare(aggregate: Aggregate, expected: unknown): Promise<void> {
   const path = restPath(aggregate)
   const query = graphqlQuery(aggregate)
