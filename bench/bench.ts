@@ -2,7 +2,8 @@
 // of two minutes. `-- --database postgres` measures reads on PostgreSQL against a baseline there, and two nodes against one.
 // `-- events` measures the delivery of events against a baseline. `-- client` compares our client's cache with Apollo
 // Client's and urql's. `-- types` measures the start and the reload of 500 types in 60 files. `-- import` measures
-// the import of a million rows. `-- --against FOLDER` measures another checkout of Twain and this one in turn.
+// the import of a million rows. `-- aggregates` compares groups of a million rows with SQL by hand. `-- --against FOLDER` measures
+// another checkout of Twain and this one in turn.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { againstTable, measureAgainst, runWrites } from './against.ts'
+import { measureAggregates } from './aggregates.ts'
 import { bareCases, cachedCases } from './cases.ts'
 import { measureClients } from './client/measure-clients.ts'
 import { measureEvents } from './events.ts'
@@ -26,7 +28,7 @@ const { values, positionals } = parseArgs({
   options: { database: { type: 'string', default: 'sqlite' }, against: { type: 'string' } },
   allowPositionals: true,
 })
-const subjects = { client: measureClients, events: measureEvents }
+const subjects = { client: measureClients, events: measureEvents, aggregates: () => measureAggregates(folder) }
 const [subject] = positionals as (keyof typeof subjects)[]
 const isLargeSchema = positionals.join(' ') === 'types'
 const isImport = positionals.join(' ') === 'import'

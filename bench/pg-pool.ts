@@ -12,6 +12,7 @@ interface NamedQuery {
 }
 
 interface PgPool {
+  end(): Promise<void>
   query(query: NamedQuery): Promise<{ rows: unknown[] }>
 }
 
@@ -28,6 +29,7 @@ export function openPgPool(address: string) {
     return name
   }
   return {
+    end: () => pool.end(),
     rows: async <R>(text: string, ...values: unknown[]): Promise<R[]> =>
       (await pool.query({ name: nameOf(text), text, values })).rows as R[],
     arrays: async <R>(text: string, ...values: unknown[]): Promise<R[]> =>

@@ -4,6 +4,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { arch, cpus, platform } from 'node:os'
 import { join } from 'node:path'
+import { type AggregatesOutcome, aggregateRows } from './aggregates.ts'
 import { type ClientOutcome, clientRows } from './client/report-clients.ts'
 import type { EventsOutcome, Fanned } from './events.ts'
 import type { NodesResult, PostgresOutcome } from './postgres.ts'
@@ -11,7 +12,7 @@ import type { ReadResult } from './reads.ts'
 import { printTable, type ReportRow } from './table.ts'
 import type { WriteResult } from './writes.ts'
 
-export type Outcome = SqliteOutcome | PostgresOutcome | EventsOutcome | ClientOutcome
+export type Outcome = SqliteOutcome | PostgresOutcome | EventsOutcome | ClientOutcome | AggregatesOutcome
 
 interface SqliteOutcome {
   reads: ReadResult[]
@@ -50,6 +51,7 @@ function flagOf(name: string): string {
 
 function rowsOf(outcome: Outcome): ReportRow[] {
   if ('clients' in outcome) return clientRows(outcome)
+  if ('aggregates' in outcome) return aggregateRows(outcome)
   if ('nodes' in outcome)
     return [
       ...outcome.reads.map((read) => readRow(read, 'baseline')),

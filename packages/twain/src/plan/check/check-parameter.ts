@@ -1,6 +1,6 @@
 // Checks one value against its parameter.
 
-import { canonicalTimeZone, type Problem, unreachable } from '#base'
+import { canonicalTimeZone, didYouMean, type Problem, timeZoneNames, unreachable } from '#base'
 import { type Argument, type Constraint, checkConstraint, jsonPath, jsonPathAdvice, type StoredField } from '#model'
 import type { Limits } from '../limit/limits.ts'
 import type { ParameterType } from '../plan.ts'
@@ -95,8 +95,10 @@ function checkTimeZone(value: unknown, path: string, problems: Problem[]): unkno
   if (value === null || value === undefined) return 'UTC'
   const isName = typeof value === 'string' && value !== '' && value.length <= maxZoneLength
   const zone = isName ? canonicalTimeZone(value) : null
-  if (zone === null)
-    problems.push({ path, code: 'TYPE', message: 'must be the name of a time zone, such as Europe/Oslo.' })
+  if (zone === null) {
+    const near = isName ? didYouMean(value, timeZoneNames()) : ''
+    problems.push({ path, code: 'TYPE', message: `must be the name of a time zone, such as Europe/Oslo.${near}` })
+  }
   return zone
 }
 

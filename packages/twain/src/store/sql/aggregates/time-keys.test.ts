@@ -10,14 +10,11 @@ const parts = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'] as const
 const zones = [
   'UTC',
   'Europe/Oslo',
-  'America/Los_Angeles',
   'America/St_Johns',
   'Asia/Kolkata',
-  'Asia/Kathmandu',
   'Australia/Lord_Howe',
   'Pacific/Auckland',
   'Pacific/Apia',
-  'Africa/Casablanca',
   '-03:30',
 ]
 
@@ -137,8 +134,8 @@ describe('time parts', () => {
   })
 
   test('random moments, beside the local times of Intl', async () => {
-    const near = fc.sample(fc.integer({ min: Date.UTC(2019, 0), max: Date.UTC(2030, 0) }), { numRuns: 300, seed: 1 })
-    const far = fc.sample(fc.integer({ min: Date.UTC(1940, 0), max: Date.UTC(2099, 0) }), { numRuns: 300, seed: 2 })
+    const near = fc.sample(fc.integer({ min: Date.UTC(2019, 0), max: Date.UTC(2030, 0) }), { numRuns: 150, seed: 1 })
+    const far = fc.sample(fc.integer({ min: Date.UTC(1940, 0), max: Date.UTC(2099, 0) }), { numRuns: 150, seed: 2 })
     const moments = [...near, ...far, ...edges].map((moment) => new Date(moment).toISOString())
     await fill(moments)
     for (const zone of zones) {
