@@ -43,9 +43,14 @@ class LineCheck {
     const target = await this.#writable()
     if (this.#line.bodies.length > 0 && target !== null) {
       await this.#requiredMembers(target)
+      if (this.#isByKey) return // the other members are those of the line with the id
       await this.#knownMembers(target)
       if (method === 'PUT') await this.#neededToCreate(target)
     }
+  }
+
+  get #isByKey(): boolean {
+    return this.#line.path.includes('={')
   }
 
   async #redirect(): Promise<void> {
@@ -87,7 +92,9 @@ class LineCheck {
       this.#report('401 without a token')
     }
     if (withoutToken !== 'no rows') return
-    const isEmpty = isList ? reply.status === 404 || reply.text === '[]' : reply.status === 404
+    // A key that the viewer can never read is unknown.
+    const isUnknownKey = this.#isByKey && reply.status === 400
+    const isEmpty = isList ? reply.text === '[]' || reply.status === 404 : reply.status === 404 || isUnknownKey
     if (!isEmpty) this.#report(`${reply.status} without a token, not without rows`)
   }
 
@@ -175,6 +182,7 @@ class LineCheck {
   /** A value that the parameter can have. */
   #valueOf(name: string): string {
     if (name === 'sort' || name === 'fields') return 'id'
+    if (name === 'groupBy') return ''
     return name === 'resource' ? this.#lines[0]!.path.slice(1) : 'x'
   }
 

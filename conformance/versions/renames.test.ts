@@ -457,7 +457,10 @@ describe('aliases after a rename', () => {
   test('a subscription with aliases resumes from an old log position', async (t) => {
     const service = await open(t)
     const { writer } = await fill(service)
-    const log = (await service.rest('GET', '/changes?resource=writers')).body as { edges: { cursor: string }[] }
+    const log = await until(
+      async () => (await service.rest('GET', '/changes?resource=writers')).body as { edges: { cursor: string }[] },
+      ({ edges }) => edges.length > 0, // PostgreSQL gives positions after the commit
+    )
     await service.change(after)
     const events = await service.events(
       `subscription ($writer: ID, $after: String, $where: PostWhere) {

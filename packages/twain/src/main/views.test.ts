@@ -84,6 +84,19 @@ test('a view is read like any type: fields, filters, order, pages, references', 
   })
 })
 
+test('the rows of a view are grouped like any rows', async (t) => {
+  const { rest, graphql, fill } = await open(t, types + views)
+  await fill()
+  const groups = '{ revenuesGroupBy(by: [{status: VALUE}]) { key { status } count sum { total orders } } }'
+  const expected = [
+    { key: { status: 'OPEN' }, count: 2, sum: { total: '97', orders: '2' } },
+    { key: { status: 'PAID' }, count: 1, sum: { total: '9.6', orders: '2' } },
+  ]
+  assert.deepEqual((await graphql(groups)).data.revenuesGroupBy, expected)
+  const twin = await rest('GET', '/revenues?groupBy=status&fields=status,_count,_sum.total,_sum.orders')
+  assert.deepEqual(twin.body, expected)
+})
+
 test('the SELECT compares exact numbers as numbers', async (t) => {
   const { rest, fill } = await open(t, types + compared)
   const { ann } = await fill()

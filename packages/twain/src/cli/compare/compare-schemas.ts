@@ -7,10 +7,12 @@ import {
   DangerousChangeType,
   findSchemaChanges,
   type GraphQLSchema,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
   isObjectType,
+  isScalarType,
   SafeChangeType,
   type SchemaChange,
 } from 'graphql'
@@ -37,7 +39,7 @@ export function compareSchemas(before: GraphQLSchema, after: Model): Difference[
 }
 
 function kindOf(change: SchemaChange, before: GraphQLSchema): Difference['kind'] {
-  if (change.type === BreakingChangeType.TYPE_REMOVED && isInputType(pathOf(change), before)) return 'additive'
+  if (change.type === BreakingChangeType.TYPE_REMOVED && !isAnswered(pathOf(change), before)) return 'additive'
   if (isOneOf(BreakingChangeType, change.type)) {
     const isAnnounced = (path: string) => wasDeprecated(path, before)
     return isRemoval(change) && [pathOf(change), sourceFieldOf(pathOf(change))].some(isAnnounced)
@@ -48,9 +50,13 @@ function kindOf(change: SchemaChange, before: GraphQLSchema): Difference['kind']
   return isOneOf(DangerousChangeType, change.type) && !isAddition ? 'warning' : 'additive'
 }
 
-/** The removal of an input type breaks nobody by itself: the removed argument that used it is a separate difference. */
-function isInputType(name: string, schema: GraphQLSchema): boolean {
-  return isInputObjectType(schema.getType(name))
+/** Whether a field that is not deprecated has an object of this type. The removal of an input type or a scalar breaks nobody by
+ *  itself: the argument or field that had it is a separate difference. */
+function isAnswered(name: string, schema: GraphQLSchema): boolean {
+  if (isInputObjectType(schema.getType(name)) || isScalarType(schema.getType(name))) return false
+  const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) || isInterfaceType(type))
+  const fields = types.flatMap((type) => Object.values(type.getFields()))
+  return fields.some((field) => !isDeprecated(field) && getNamedType(field.type).name === name)
 }
 
 function isOneOf(types: Readonly<Record<string, string>>, type: string): boolean {

@@ -112,7 +112,7 @@ function restTable(document: OpenapiDocument, { resources, views, abstracts }: M
         method.toUpperCase(),
         code(path),
         `${inline(operation.summary ?? '')}${operation.deprecated === true ? ' (deprecated)' : ''}`,
-        inputOf(operation, document, method === 'put'),
+        withoutKeyMarks(inputOf(operation, document, method === 'put'), path),
         Object.keys(operation.responses)
           .filter((status) => status < '400')
           .join(', '),
@@ -131,7 +131,7 @@ function withoutToken(method: string, { security, tags }: OpenapiOperation, coll
 }
 
 /** The parameters of a collection beside its filters, which are one for each field and operator. */
-const collectionParameters = ['limit', 'offset', 'first', 'after', 'sort', 'fields', 'where', 'search']
+const collectionParameters = ['limit', 'offset', 'first', 'after', 'sort', 'fields', 'where', 'search', 'groupBy']
 
 function inputOf(
   { parameters = [], requestBody }: OpenapiOperation,
@@ -151,6 +151,12 @@ function inputOf(
   const body = schema === undefined ? '' : printMembers(schema, components.schemas, mayCreate)
   const parts = [...(named.length === 0 ? [] : [named.join(', ')]), ...(body === '' ? [] : [`body: ${body}`])]
   return parts.join('; ')
+}
+
+/** The body of a write by a unique key may leave the key out. */
+function withoutKeyMarks(input: string, path: string): string {
+  const keys = [...path.matchAll(/(\w+)=\{/g)].map(([, name]) => name!)
+  return keys.reduce((text, name) => text.replace(new RegExp(`\`${name}(?:\\*|\\(\\*\\))\``), code(name)), input)
 }
 
 function lastOf(ref: string): string {

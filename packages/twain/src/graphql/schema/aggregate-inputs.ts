@@ -16,7 +16,7 @@ import {
 import { aggregateTypes, comparedScalars, comparisonType, groupByTypes, withAliases } from '#model/names'
 import { isSearchable, maxGroupKeys, type Visibility } from '#plan/build'
 import { aggregated, hasVisibleGroups, visibleKeys, visibleMeasured } from './aggregate-types.ts'
-import { block, deprecation, described, searchArgument } from './sdl.ts'
+import { block, deprecation, described, searchArgument, sharedDeprecation } from './sdl.ts'
 
 type Collection = Resource | Abstract
 
@@ -151,7 +151,10 @@ function havingTypes(of: Collection, visibility: Visibility): string[] {
     [['countDistinct'], names.havingDistinct, 'numbers of different values'],
   ]
   const present = parts.filter(([[measure]]) => visibleMeasured(measure!, of, visibility).length > 0)
-  const members = present.flatMap(([measures, type]) => measures.map((measure) => `${measure}: ${type}`))
+  const ofFields = (measure: FieldMeasure) => sharedDeprecation(visibleMeasured(measure, of, visibility))
+  const members = present.flatMap(([measures, type]) =>
+    measures.map((measure) => `${measure}: ${type}${ofFields(measure)}`),
+  )
   return [
     described(
       `Which groups of ${of.path}. All conditions must hold.`,
@@ -179,7 +182,10 @@ function orderTypes(of: Collection, visibility: Visibility): string[] {
       block(`input ${names.order} @oneOf`, [
         described('A key of the groups.', `key: ${of.name}Order`),
         'count: Direction',
-        ...present.map((measure) => `${measure}: ${names.measureOrder}`),
+        ...present.map((measure) => {
+          const end = sharedDeprecation(visibleMeasured(measure, of, visibility))
+          return `${measure}: ${names.measureOrder}${end}`
+        }),
       ]),
     ),
     ...(fields.length === 0

@@ -18,13 +18,13 @@ import {
 } from '#model'
 import { aggregateTypes, measureTypeOf, withAliases } from '#model/names'
 import { isHidden, type Visibility } from '#plan/build'
-import { block, deprecation, described, outputType } from './sdl.ts'
+import { block, deprecation, described, outputType, sharedDeprecation } from './sdl.ts'
 
 type Collection = Resource | Abstract
 
-/** The resources and abstracts of the schema file that have aggregates. */
+/** The resources, views and abstracts of the schema file that have aggregates. */
 export function aggregated(model: Model): Collection[] {
-  return [...model.resources, ...model.abstracts].filter(hasAggregates)
+  return [...model.resources, ...model.views, ...model.abstracts].filter(hasAggregates)
 }
 
 export function aggregateObjectTypes(model: Model, visibility: Visibility): string[] {
@@ -60,9 +60,11 @@ function measureLines(of: Collection, visibility: Visibility): string[] {
   const measures = Object.entries(fieldMeasures) as [FieldMeasure, string][]
   return [
     described('The number of rows.', 'count: Int!'),
-    ...measures
-      .filter(([measure]) => visibleMeasured(measure, of, visibility).length > 0)
-      .map(([measure, description]) => described(description, `${measure}: ${measureTypeOf(measure, of)}!`)),
+    ...measures.flatMap(([measure, description]) => {
+      const fields = visibleMeasured(measure, of, visibility)
+      if (fields.length === 0) return []
+      return [described(description, `${measure}: ${measureTypeOf(measure, of)}!${sharedDeprecation(fields)}`)]
+    }),
   ]
 }
 

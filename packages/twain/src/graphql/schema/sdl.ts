@@ -29,6 +29,11 @@ export function deprecation(reason: string | null): string {
   return reason === null ? '' : ` @deprecated(reason: ${print({ kind: Kind.STRING, value: reason })})`
 }
 
+/** Of a member that exists for these fields: deprecated if all of them are. */
+export function sharedDeprecation(fields: readonly { deprecated: string | null }[]): string {
+  return fields.every(({ deprecated }) => deprecated !== null) ? deprecation(fields[0]!.deprecated) : ''
+}
+
 /** Of a root field whose name is an alias. */
 export function rootDeprecation({ aliasOf }: { aliasOf?: string }): string {
   return deprecation(aliasOf === undefined ? null : renamedReason(aliasOf))

@@ -49,6 +49,13 @@ function withAliasNames(model: Model, types: boolean, lists: boolean): Model {
       const to = 'to' in field ? { to: renamed.get(field.to) ?? field.to } : {}
       owner.fields.set(name, { ...field, ...to, owner, name } as Field)
     }
+    const fields = new Map(
+      [...resource.fields.values()].map((field, index) => [field, [...owner.fields.values()][index]!]),
+    )
+    owner.indexes = resource.indexes.map((index) => ({
+      ...index,
+      fields: index.fields.map((field) => fields.get(field) as typeof field),
+    }))
   }
   const [abstracts, values, enums, scalars] = [
     rename(model.abstracts),

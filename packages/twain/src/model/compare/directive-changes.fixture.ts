@@ -199,7 +199,7 @@ export const directiveChanges: readonly DirectiveChange[] = [
   callRules('@allow(role)', 'on a custom operation: removed', 'additive', '@allow(role: "a")', '@allow'),
   rules('@allow(where)', 'removed', 'additive', '@allow(where: {x: {eq: 1}})', '@allow'),
   field('@unique', 'added', 'breaking', 'Int', '', '@unique'),
-  field('@unique', 'removed', 'additive', 'Int', '@unique', ''),
+  field('@unique', 'removed', 'breaking', 'Int', '@unique', ''),
   field('@unique(with)', 'changed', 'breaking', 'Int', '@unique(with: ["y"])', '@unique'),
   field('@index', 'added or removed', 'additive', 'Int', '', '@index'),
   field('@index(with)', 'changed', 'additive', 'Int', '@index(with: ["y"])', '@index'),

@@ -1,7 +1,9 @@
-// Compares indexes and word search. Adding or removing an index is harmless, but existing rows may violate a new unique one.
+// Compares indexes and word search. Adding or removing an index is harmless, but existing rows may violate a new unique one, and
+// requests find rows by a unique key.
 
 import { searchedFields } from '../members-of.ts'
 import type { Index, Resource } from '../model.ts'
+import { uniqueKeysOf } from '../unique-keys.ts'
 import type { Differences } from './differences.ts'
 
 export function compareIndexes(before: Resource, after: Resource, found: Differences): void {
@@ -19,8 +21,19 @@ export function compareIndexes(before: Resource, after: Resource, found: Differe
   for (const index of before.indexes) {
     if (after.indexes.some((other) => key(other) === key(index))) continue
     const path = pathOf(before, index)
-    found.additive(path, `${index.unique ? 'unique ' : ''}index on ${path} was removed`)
+    if (isKeyInUse(index, before, after)) {
+      const message = `${path} is no longer unique, and requests by this key fail`
+      found.breaking(path, message, { affects: 'clients' }, 'Put @unique back.')
+    } else {
+      found.additive(path, `${index.unique ? 'unique ' : ''}index on ${path} was removed`)
+    }
   }
+}
+
+/** Whether clients may still find rows by it: fields that are gone or deprecated are compared as fields. */
+function isKeyInUse({ unique, fields }: Index, before: Resource, after: Resource): boolean {
+  if (!unique || !uniqueKeysOf(before).some((one) => one.fields === fields)) return false
+  return fields.every(({ name, deprecated }) => after.fields.has(name) && deprecated === null)
 }
 
 /** All existing rows get the same default, or the same time from the server. Nulls never equal each other. */

@@ -193,7 +193,7 @@ export const schemaChanges: [title: string, before: string, after: string, ...ex
     'an index that was removed',
     'type A { id: ID! x: Int @unique }',
     'type A { id: ID! x: Int }',
-    'additive A.x: unique index on A.x was removed',
+    'breaking A.x: A.x is no longer unique, and requests by this key fail',
   ],
   [
     'a value that was removed',

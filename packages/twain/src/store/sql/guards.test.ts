@@ -93,9 +93,9 @@ onEachStore('rules in a statement', (on) => {
   test('a reference to a row that is not readable is null, and shows no id', async () => {
     assert.equal(
       sqlOf(ann, 'User', ['which:profile', { profile: ['bio'] }]),
-      `SELECT json_object('which', (SELECT t2."id" FROM "Profile" AS t2 WHERE t2."user" = t1."id" AND t2."user" = ?2), ` +
-        `'profile', (SELECT json_object('bio', t3."bio") FROM "Profile" AS t3 WHERE t3."user" = t1."id" AND t3."user" = ?2)), ` +
-        `t1."_version" FROM "User" AS t1 WHERE t1."id" = ?1`,
+      `SELECT json_object('which', (SELECT t2."id" FROM "Profile" AS t2 WHERE t2."user" = t1."id" AND t2."user" = ?1), ` +
+        `'profile', (SELECT json_object('bio', t3."bio") FROM "Profile" AS t3 WHERE t3."user" = t1."id" AND t3."user" = ?1)), ` +
+        `t1."_version" FROM "User" AS t1 WHERE t1."id" = ?2`,
     )
     const select = ['which:profile', { profile: ['bio'] }]
     assert.deepEqual(await row(ann, 'User', 'ann', select), { which: 'p', profile: { bio: 'b' } })
@@ -134,8 +134,8 @@ onEachStore('rules in a statement', (on) => {
     const marker = `'${forbiddenMarker.text}'`
     assert.equal(
       sqlOf(ann, 'User', ['phone', 'secret']),
-      `SELECT json_object('phone', CASE WHEN t1."id" = ?2 THEN t1."phone" ELSE ${marker} END, 'secret', ${marker}), ` +
-        `t1."_version" FROM "User" AS t1 WHERE t1."id" = ?1`,
+      `SELECT json_object('phone', CASE WHEN t1."id" = ?1 THEN t1."phone" ELSE ${marker} END, 'secret', ${marker}), ` +
+        `t1."_version" FROM "User" AS t1 WHERE t1."id" = ?2`,
     )
     const select = ['id', 'phone', 'flag', 'home', 'secret', 'which:best', { best: ['id'] }, { posts: ['id'] }]
     const posts = [{ id: 'draft' }, { id: 'open' }, { id: 'ours' }]

@@ -1,6 +1,7 @@
 // The examples of `/docs`: for each operation a request that succeeds as it is printed, for a viewer who may make it. They are
 // made for the viewer of the page, so that their ids exist.
 
+import { isRecord } from '#base'
 import type { Viewer } from '#base/http'
 import type { Json, Model, ReferenceField, Resource, ToManyField } from '#model'
 import { isRequiredInput } from '#plan/build'
@@ -61,6 +62,7 @@ export class ExampleRequests {
       const body = method === 'POST' && of.kind === 'resource' ? await this.#create(of, operation.body) : undefined
       return { target: withQuery(path, operation), body }
     }
+    if (route.kind === 'item' && isByKey(path)) return this.#byKey(route.of, operation)
     if (route.kind === 'item' && method === 'PUT') {
       const target = path.replace('{id}', `example-${this.#suffix}`)
       return { target, body: await this.#create(route.of, operation.body) }
@@ -79,6 +81,17 @@ export class ExampleRequests {
     const linked = route.kind === 'link' ? await this.#rows.newest(route.field.to) : ''
     const target = withQuery(path.replace('{id}', id).replace(/\{\w+\}/, linked), operation)
     return { target, body: operation.body }
+  }
+
+  /** A PUT creates a row; the others find one by its key. */
+  async #byKey(of: Resource, operation: ExampleOperation): Promise<Pick<CurlRequest, 'target' | 'body'>> {
+    const { method, path, body } = operation
+    if (method === 'PUT') {
+      const created = await this.#create(of, body)
+      return { target: withKey(path, created), body: created }
+    }
+    const id = await (method === 'DELETE' ? this.#rows.deletable(of) : this.#rows.newest(of))
+    return { target: withQuery(withKey(path, await this.#rows.row(of, id)), operation), body }
   }
 
   async #create(of: Resource, fallback: unknown): Promise<unknown> {
@@ -162,6 +175,19 @@ export class ExampleRequests {
     })
     return Object.fromEntries(await Promise.all(members))
   }
+}
+
+/** `/posts/slug={slug}`. */
+function isByKey(path: string): boolean {
+  return path.includes('={')
+}
+
+/** The path with the key of this row. */
+function withKey(path: string, row: unknown): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = isRecord(row) ? row[name] : undefined
+    return encodeURIComponent(String(value ?? missingId))
+  })
 }
 
 function withQuery(path: string, { parameters, method }: ExampleOperation): string {

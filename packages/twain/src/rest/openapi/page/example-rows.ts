@@ -73,6 +73,11 @@ export class ExampleRows {
     return this.#first(`/${field.to.path}?fields=id&sort=-id&limit=1${filter}`)
   }
 
+  /** The fields of the row. */
+  row(of: Resource, id: string): Promise<unknown> {
+    return this.#read(`/${of.path}/${id}`)
+  }
+
   /** The id of the first row at this path. */
   system(path: string): Promise<string> {
     return this.#first(path)
