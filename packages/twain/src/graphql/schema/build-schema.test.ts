@@ -94,8 +94,8 @@ const golden = [
   `type PostAggregate {
   count: Int!
   countDistinct: PostAggregateDistinct!
-  sum: PostAggregateSum!
-  avg: PostAggregateAvg!
+  sum: PostAggregateSum! @deprecated(reason: "Too \\"old\\".")
+  avg: PostAggregateAvg! @deprecated(reason: "Too \\"old\\".")
   min: PostAggregateMinMax!
   max: PostAggregateMinMax!
 }`,
@@ -115,8 +115,8 @@ const golden = [
 }`,
   `input PostHaving {
   count: IntComparison
-  sum: PostHavingSum
-  avg: PostHavingAvg
+  sum: PostHavingSum @deprecated(reason: "Too \\"old\\".")
+  avg: PostHavingAvg @deprecated(reason: "Too \\"old\\".")
   min: PostHavingMinMax
   max: PostHavingMinMax
   countDistinct: PostHavingDistinct
@@ -125,8 +125,8 @@ const golden = [
   key: PostOrder
   count: Direction
   countDistinct: PostMeasureOrder
-  sum: PostMeasureOrder
-  avg: PostMeasureOrder
+  sum: PostMeasureOrder @deprecated(reason: "Too \\"old\\".")
+  avg: PostMeasureOrder @deprecated(reason: "Too \\"old\\".")
   min: PostMeasureOrder
   max: PostMeasureOrder
 }`,
