@@ -142,4 +142,4 @@ export {
   type UniqueKey,
   uniqueKeysOf,
 } from './unique-keys.ts'
-export { type WriteOperation, writesOf } from './writes-of.ts'
+export { isView, type WriteOperation, writesOf } from './writes-of.ts'

@@ -2,37 +2,29 @@
 
 import { closeSync, mkdirSync, openSync, readdirSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { didYouMean } from '#base'
-import type { Model, Resource } from '#model'
+import type { Resource } from '#model'
 import { type DataFormat, dataFormats, type ExportPage, exportsPath, filesPath, rowPrinter } from '#transfer'
 import { CommandFailed } from '../report/explain-error.ts'
 import type { Logs } from '../report/logs.ts'
 import { rowBar } from '../report/progress-bar.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
-import { defaultSchema } from '../settings/default-schema.ts'
 import { bytesFolder, fileNameOf, formatOfName } from '../transfer/data-files.ts'
-import { connect, type OperatorConnection } from '../transfer/operator-connection.ts'
+import { connect, type OperatorConnection, unknownType } from '../transfer/operator-connection.ts'
 import { answerOf, problemIn } from '../transfer/operator-replies.ts'
 
 type ExportCommandLine = Pick<CommandLine & { kind: 'run' }, 'options' | 'settings'>
 
 /** Returns the exit code. */
 export async function exportCommand(line: ExportCommandLine, surface: Terminal, logs: Logs): Promise<number> {
-  const { options, settings } = line
+  const { options } = line
   const [type, to] = [options.get('type'), options.get('to')]
   const format = formatOf(options)
   if (format === null) return usage('--format must be csv, ndjson or json.', surface)
   if (type === undefined && to === undefined) {
     return usage('Say what to export: --type TYPE for one type, or --to FOLDER for everything.', surface)
   }
-  const connection = await connect({
-    settings,
-    schemaFile: options.get('schema') ?? defaultSchema(),
-    server: options.get('server') ?? null,
-    surface,
-    logs,
-  })
+  const connection = await connect(line, surface, logs)
   try {
     if (type === undefined) return await exportAll(to!, format, connection, surface)
     const of = connection.model.resources.find(({ name }) => name === type)
@@ -55,11 +47,6 @@ function formatOf(options: ReadonlyMap<string, string>): DataFormat | null {
   const named = options.get('format')
   if (named !== undefined) return dataFormats.find((one) => one === named) ?? null
   return formatOfName(options.get('to') ?? '') ?? 'ndjson'
-}
-
-function unknownType(type: string, { resources }: Model): string {
-  const names = resources.map(({ name }) => name)
-  return `There is no type "${type}" with rows.${didYouMean(type, names) || ` The types are ${names.join(', ')}.`}`
 }
 
 async function exportAll(

@@ -1,34 +1,25 @@
 // `twain import`: creates rows from a file, or from a folder that `twain export` has written.
 
 import { statSync } from 'node:fs'
-import { didYouMean } from '#base'
-import type { Model } from '#model'
 import { BadFile, type DataFormat, dataFormats, importTarget, readColumnMap } from '#transfer'
 import type { Logs } from '../report/logs.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
-import { defaultSchema } from '../settings/default-schema.ts'
 import { formatOfName } from '../transfer/data-files.ts'
 import { importFile } from '../transfer/import-file.ts'
 import { importFolder } from '../transfer/import-folder.ts'
-import { connect, type OperatorConnection } from '../transfer/operator-connection.ts'
+import { connect, type OperatorConnection, unknownType } from '../transfer/operator-connection.ts'
 
 type ImportCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
 
 /** Returns the exit code. */
 export async function importCommand(line: ImportCommandLine, surface: Terminal, logs: Logs): Promise<number> {
-  const { file, options, settings } = line
+  const { file, options } = line
   const mistakes: string[] = []
   const isFolder = isFolderAt(file, mistakes)
   const plan = isFolder ? folderPlan(options, mistakes) : filePlan(file, options, mistakes)
   if (mistakes.length > 0) return usage(mistakes, surface)
-  const connection = await connect({
-    settings,
-    schemaFile: options.get('schema') ?? defaultSchema(),
-    server: options.get('server') ?? null,
-    surface,
-    logs,
-  })
+  const connection = await connect(line, surface, logs)
   try {
     return await plan(connection, surface)
   } catch (error) {
@@ -85,9 +76,4 @@ function isFolderAt(file: string, mistakes: string[]): boolean {
     mistakes.push(`${file} can't be read: ${(error as Error).message}`)
     return false
   }
-}
-
-function unknownType(type: string, { resources }: Model): string {
-  const names = resources.map(({ name }) => name)
-  return `There is no type "${type}" with rows.${didYouMean(type, names) || ` The types are ${names.join(', ')}.`}`
 }

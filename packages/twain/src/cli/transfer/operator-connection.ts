@@ -2,7 +2,7 @@
 // talk to that server with an operator's token, which they sign with the secret of the data.
 
 import { SignedTokens, SigningKeys } from '#auth'
-import { uuidv7 } from '#base'
+import { didYouMean, uuidv7 } from '#base'
 import { type HttpReply, isStream, plainRequest } from '#base/http'
 import { openService, readSchema } from '#main'
 import type { Model } from '#model'
@@ -10,6 +10,8 @@ import { FolderInUse, openCredentialStore } from '#store'
 import { CommandFailed } from '../report/explain-error.ts'
 import type { Logs } from '../report/logs.ts'
 import type { Terminal } from '../report/terminal.ts'
+import type { CommandLine } from '../settings/command-line.ts'
+import { defaultSchema } from '../settings/default-schema.ts'
 import type { Settings } from '../settings/settings.ts'
 
 export interface OperatorReply {
@@ -29,7 +31,7 @@ export interface OperatorConnection {
   close(): Promise<void>
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   settings: Settings
   schemaFile: string
   /** The address of the server that runs on the data; null: that of the settings. */
@@ -38,7 +40,23 @@ export interface ConnectOptions {
   logs: Logs
 }
 
-export async function connect(options: ConnectOptions): Promise<OperatorConnection> {
+/** The connection of a command line, with `--schema` and `--server`. */
+export function connect(
+  { options, settings }: Pick<CommandLine & { kind: 'run' }, 'options' | 'settings'>,
+  surface: Terminal,
+  logs: Logs,
+): Promise<OperatorConnection> {
+  const schemaFile = options.get('schema') ?? defaultSchema()
+  return open({ settings, schemaFile, server: options.get('server') ?? null, surface, logs })
+}
+
+/** That there is no such type, for the user of a command. */
+export function unknownType(type: string, { resources }: Model): string {
+  const names = resources.map(({ name }) => name)
+  return `There is no type "${type}" with rows.${didYouMean(type, names) || ` The types are ${names.join(', ')}.`}`
+}
+
+async function open(options: ConnectOptions): Promise<OperatorConnection> {
   if (options.server !== null) return connectToServer(options)
   try {
     return await openInProcess(options)

@@ -9,6 +9,7 @@ import {
   hasAggregates,
   isFile,
   isReadRestricted,
+  isView,
   type LinksField,
   type Model,
   type Resource,
@@ -114,7 +115,7 @@ function extraFields(type: Resource | Abstract, nodes: NodeTypes | null): string
     ]
   }
   // Nothing writes the rows of a view, so nothing counts their versions.
-  if (type.kind === 'resource' && type.view !== undefined) return []
+  if (isView(type)) return []
   const issued = (type.kind === 'resource' && type.system?.issued) || []
   // The response that issues something is not a row: it has no version.
   const nonNullMark = issued.length === 0 ? '!' : ''

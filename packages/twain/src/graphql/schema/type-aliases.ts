@@ -41,20 +41,18 @@ function namesOf(model: Model): string[] {
 function withAliasNames(model: Model, types: boolean, lists: boolean): Model {
   const rename = <Item extends { name: string; alias?: string }>(items: readonly Item[]): Item[] =>
     items.map((item) => ({ ...item, name: (types ? item.alias : undefined) ?? item.name }))
+  const nameOf = ({ name, alias }: Field): string => (lists ? alias : undefined) ?? name
   const resources = rename(model.resources).map((owner) => ({ ...owner, fields: new Map<string, Field>() }))
   const renamed = new Map<unknown, Resource>(model.resources.map((resource, index) => [resource, resources[index]!]))
   for (const [resource, owner] of renamed as Map<Resource, Resource & { fields: Map<string, Field> }>) {
     for (const field of resource.fields.values()) {
-      const name = (lists ? field.alias : undefined) ?? field.name
+      const name = nameOf(field)
       const to = 'to' in field ? { to: renamed.get(field.to) ?? field.to } : {}
       owner.fields.set(name, { ...field, ...to, owner, name } as Field)
     }
-    const fields = new Map(
-      [...resource.fields.values()].map((field, index) => [field, [...owner.fields.values()][index]!]),
-    )
     owner.indexes = resource.indexes.map((index) => ({
       ...index,
-      fields: index.fields.map((field) => fields.get(field) as typeof field),
+      fields: index.fields.map((field) => owner.fields.get(nameOf(field)) as typeof field),
     }))
   }
   const [abstracts, values, enums, scalars] = [

@@ -2,7 +2,7 @@
 
 import { ApiError } from '#base'
 import type { IdempotencyKey } from '#base/http'
-import type { Resource } from '#model'
+import { isView, type Resource } from '#model'
 import type { Parameter, RowLocator } from '#plan'
 import {
   currentValue,
@@ -62,8 +62,8 @@ export function resourceOf({ route }: ParsedRequest): Resource {
 /** Answers 404 without a query if no row can have this id (docs/reference/rest.md, R3). */
 export function expectPossibleId(parsed: ParsedRequest): void {
   const { of } = parsed.route
-  const isOfView = of.kind === 'resource' && of.view !== undefined // its ids are keys
-  if (!hasKey(parsed) && !isOfView && !isPossibleId(parsed.id)) throw notFound(parsed)
+  // The ids of a view are keys.
+  if (!hasKey(parsed) && !isView(of) && !isPossibleId(parsed.id)) throw notFound(parsed)
 }
 
 /** Whether the path names the row by a unique key. */

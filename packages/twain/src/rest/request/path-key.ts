@@ -75,6 +75,11 @@ function keyHint(keys: readonly string[][], { name, path }: Resource): string {
   return `The unique keys are ${keys.map((fields) => `/${path}/${keyTemplate(fields)}`).join(', ')}. ${byId}`
 }
 
+/** Whether a path of the document names a row by a unique key: `/posts/slug={slug}`. */
+export function isKeyPath(path: string): boolean {
+  return path.includes('={')
+}
+
 /** `list={list},name={name}`. */
 export function keyTemplate(names: readonly string[]): string {
   return names.map((name) => `${name}={${name}}`).join(',')

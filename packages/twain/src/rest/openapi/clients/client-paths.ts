@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '#base'
+import { isKeyPath } from '../../request/path-key.ts'
 import { type OpenapiObject, type OpenapiValue, optionalToken, responseRef } from '../json-parts.ts'
 import { oneShape } from './one-shape.ts'
 
@@ -12,17 +13,13 @@ export const failureName = 'problem'
 export function clientPaths(paths: OpenapiObject): OpenapiObject {
   const entries = Object.entries(paths).map(([name, path]) => {
     const { parameters, ...all } = path as OpenapiObject
+    // Clients read by a unique key, and find the id for writes in the row: each key of each type would bring three more writes,
+    // which the full document has.
     const operations = isKeyPath(name) ? { get: all.get } : all
     const described = mapMembers(operations, (operation) => clientOperation(operation as OpenapiObject))
     return [name, { parameters, ...described }] as const
   })
   return Object.fromEntries(entries)
-}
-
-/** The path of a row by a unique key. Clients read by it, and find the id for writes in the row: each key of each type would bring
- *  three more writes, which the full document has. */
-function isKeyPath(name: string): boolean {
-  return name.includes('={')
 }
 
 function clientOperation({ parameters, requestBody, responses, security, ...rest }: OpenapiObject): OpenapiObject {

@@ -6,6 +6,7 @@ import type { Viewer } from '#base/http'
 import type { Json, Model, ReferenceField, Resource, ToManyField } from '#model'
 import { isRequiredInput } from '#plan/build'
 import { exampleCreate } from '#plan/explain'
+import { isKeyPath } from '../../request/path-key.ts'
 import { type Route, Router } from '../../request/route.ts'
 import { type CurlRequest, curlCommand } from './curl-command.ts'
 import type { ParameterView } from './document-view.ts'
@@ -62,7 +63,7 @@ export class ExampleRequests {
       const body = method === 'POST' && of.kind === 'resource' ? await this.#create(of, operation.body) : undefined
       return { target: withQuery(path, operation), body }
     }
-    if (route.kind === 'item' && isByKey(path)) return this.#byKey(route.of, operation)
+    if (route.kind === 'item' && isKeyPath(path)) return this.#byKey(route.of, operation)
     if (route.kind === 'item' && method === 'PUT') {
       const target = path.replace('{id}', `example-${this.#suffix}`)
       return { target, body: await this.#create(route.of, operation.body) }
@@ -175,11 +176,6 @@ export class ExampleRequests {
     })
     return Object.fromEntries(await Promise.all(members))
   }
-}
-
-/** `/posts/slug={slug}`. */
-function isByKey(path: string): boolean {
-  return path.includes('={')
 }
 
 /** The path with the key of this row. */

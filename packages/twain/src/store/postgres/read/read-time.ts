@@ -1,6 +1,7 @@
 // Whether a statement is a long read. The estimate proves some statements short, whatever the tables hold. For the others the
 // time of their last runs decides, and before the first run they may be long.
 
+import { isView } from '#model'
 import type { ReadPlan } from '#plan'
 import { estimate } from '../../read/estimate.ts'
 
@@ -13,8 +14,7 @@ export class ReadTime {
 
   /** Null: the statement is always short. */
   static of(plan: ReadPlan): ReadTime | null {
-    const isView = plan.of.kind === 'resource' && plan.of.view !== undefined
-    return estimate(plan) === null && !isView ? null : new ReadTime()
+    return estimate(plan) === null && !isView(plan.of) ? null : new ReadTime()
   }
 
   private constructor() {

@@ -3,6 +3,7 @@
 
 import type { CacheBudget } from '#base'
 import { clientKey, type Viewer } from '#base/http'
+import { isView } from '#model'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { CompiledReads } from '../../read/compiled-reads.ts'
@@ -20,6 +21,7 @@ import type { Replicas } from './replicas.ts'
 interface TimedRead extends CompiledRead {
   /** Null: it is always short. */
   time: ReadTime | null
+  ofView: boolean
 }
 
 interface PostgresReaderOptions {
@@ -45,7 +47,11 @@ export class PostgresReader {
     this.#pool = pool
     this.#replicas = replicas
     this.#compiled = new CompiledReads(
-      (plan, more) => ({ ...compileRead(plan, layout, more, postgres), time: ReadTime.of(plan) }),
+      (plan, more) => ({
+        ...compileRead(plan, layout, more, postgres),
+        time: ReadTime.of(plan),
+        ofView: isView(plan.of),
+      }),
       caches,
     )
   }
@@ -56,11 +62,10 @@ export class PostgresReader {
     options: RunOptions,
     viewer: Viewer,
   ): Promise<ReadResult> {
-    const { sql, parameters, time } = this.#compiled.get(plan, options.more === true)
+    const { sql, parameters, time, ofView } = this.#compiled.get(plan, options.more === true)
     const bound = bind(parameters, values, viewer, postgres)
-    const isView = plan.of.kind === 'resource' && plan.of.view !== undefined
-    const replicas = options.fresh === true || isView ? null : this.#replicas
-    const pool = isView ? this.#viewPool! : this.#pool
+    const replicas = options.fresh === true || ofView ? null : this.#replicas
+    const pool = ofView ? this.#viewPool! : this.#pool
     const of: QueriedPlan = {
       plan,
       timed: time === null ? null : { time, client: options.caller?.client ?? clientKey(viewer, '') },

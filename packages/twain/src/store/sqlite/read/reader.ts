@@ -7,6 +7,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CacheBudget } from '#base'
 import type { Viewer } from '#base/http'
+import { isView } from '#model'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { CompiledReads } from '../../read/compiled-reads.ts'
@@ -194,7 +195,7 @@ export class SqliteReader {
 
 /** What a view reads is unknown before it runs, so it never runs on the main thread. */
 function readEstimate(plan: AuthorizedPlan<ReadPlan>): Estimate | null {
-  return plan.of.kind === 'resource' && plan.of.view !== undefined ? () => Number.POSITIVE_INFINITY : estimate(plan)
+  return isView(plan.of) ? () => Number.POSITIVE_INFINITY : estimate(plan)
 }
 
 /** Undefined if the result is too large for the main thread. */
