@@ -7,6 +7,7 @@ type Book @allow {
   id: ID!
   title: String! @constraint(maxLength: 40)
   pages: Int
+  isbn: String @unique
   secret: String @allow(role: "admin", to: [READ])
   about: About
   author: Author

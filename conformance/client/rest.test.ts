@@ -93,4 +93,62 @@ describe('both APIs in one cache', () => {
     await shows(...Array.from({ length: 20 }, (_, n) => `live ${n + 10}`), 'live 3')
     stop()
   })
+
+  test('live aggregates and groups follow their rows, and the rows that their keys and filters go through', async () => {
+    const client = open()
+    const cy: { id: string } = await library.service.succeed('POST', '/authors', { name: 'Cy' })
+    const numbers = `query Numbers($name: String!) {
+      ofCy: booksAggregate(where: {author: {name: {eq: $name}}}) { count sum { pages } }
+      rare: booksAggregate(where: {title: {startsWith: "rare"}}) { count max { pages } }
+      byAuthor: booksGroupBy(by: [{author: {name: VALUE}}], where: {title: {startsWith: "rare"}}) { key { author { name } } count }
+    }`
+    const watch = client.live(numbers, { name: 'Cy' })
+    const stop = watch.subscribe(() => {})
+    const shows = async (expected: unknown) => {
+      const deadline = performance.now() + 60_000
+      const state = () => JSON.stringify(watch.current.data)
+      while (state() !== JSON.stringify(expected)) {
+        if (performance.now() > deadline) assert.deepEqual(watch.current.data, expected)
+        await pause(10)
+      }
+    }
+    const result = (count: number, pages: number, names: string[]) => ({
+      ofCy: { count, sum: { pages: count ? String(pages) : null, ...typename('Sum') }, ...typename('') },
+      rare: { count: names.length, max: { pages, ...typename('MinMax') }, ...typename('') },
+      byAuthor: names.map((name) => ({
+        key: { author: { name, __typename: 'AuthorGroupKey' }, __typename: 'BookGroupKey' },
+        count: 1,
+        __typename: 'BookGroup',
+      })),
+    })
+    const typename = (part: string) => ({ __typename: `BookAggregate${part}` })
+    await library.book({ title: 'rare', pages: 100, author: cy.id })
+    await shows(result(1, 100, ['Cy']))
+    await library.service.succeed('PATCH', `/authors/${cy.id}`, { name: 'Cyd' })
+    await shows(result(0, 100, ['Cyd']))
+    await library.service.succeed('PATCH', `/authors/${cy.id}`, { name: 'Cy' })
+    await shows(result(1, 100, ['Cy']))
+    stop()
+    // The result is cached under its arguments.
+    library.sent.length = 0
+    const cached = await client.query<object, { name: string }>(numbers, { name: 'Cy' })
+    assert.deepEqual([cached.data, library.sent.length], [result(1, 100, ['Cy']), 0])
+    await client.query<object, { name: string }>(numbers, { name: 'Dee' })
+    assert.equal(library.sentOperations().join(), 'Numbers')
+  })
+
+  test('a row that a key finds is the row with its id, also when it is changed and deleted by the key', async () => {
+    const client = open()
+    const { id } = await library.book({ title: 'By key', isbn: '978' })
+    const query = 'query ($isbn: String!) { bookBy(key: {isbn: $isbn}) { id title } }'
+    const watch = client.watch<{ bookBy: Book | null }, { isbn: string }>(query, { isbn: '978' })
+    const stop = watch.subscribe(() => {})
+    await watch.refetch()
+    assert.equal(watch.current.data?.bookBy?.id, id)
+    await client.mutate('mutation { updateBookBy(key: {isbn: "978"}, title: "Renamed") { id title } }')
+    assert.equal(watch.current.data?.bookBy?.title, 'Renamed')
+    await client.mutate('mutation { deleteBookBy(key: {isbn: "978"}) { id } }')
+    assert.equal(watch.current.data?.bookBy, null)
+    stop()
+  })
 })

@@ -4,6 +4,7 @@ import type { BoundOperation } from '../document/operation.ts'
 import type { Data } from '../document/selection.ts'
 import type { Answer } from '../errors.ts'
 import type { ChangeFeed } from '../events/change-feed.ts'
+import type { RefreshableWatch } from '../events/live.ts'
 import type { Listener, SubscribeOptions, Subscriptions } from '../events/subscriptions.ts'
 import type { RestApi, RestOptions, RestResult } from '../rest/rest.ts'
 import type { Batcher } from '../transport/batch.ts'
@@ -69,17 +70,14 @@ export class OnDemand {
   }
 
   /** Refreshes a watch after changes on the server. The returned function ends it. */
-  async keepFresh(watch: {
-    readonly current: { readonly data: unknown }
-    refresh(): Promise<unknown>
-  }): Promise<() => void> {
+  async keepFresh(watch: RefreshableWatch): Promise<() => void> {
     const { http, engine } = this.#context
     const [{ keepFresh }, { ChangeFeed }] = await Promise.all([
       import('../events/live.ts'),
       import('../events/change-feed.ts'),
     ])
     this.#feed ??= Promise.resolve(new ChangeFeed(http, this.#base, engine.cache))
-    return keepFresh(watch, await this.#feed)
+    return keepFresh(watch, await this.#feed, engine.cache.types)
   }
 
   async rest<T>(method: string, path: string, body: unknown, how: RestOptions = {}): Promise<RestResult<T>> {

@@ -29,7 +29,8 @@ export class Watch<T, Variables extends object> implements QueryListener {
   readonly #listeners = new Set<(state: WatchState<T>) => void>()
   readonly #onStart: (watch: Watch<T, Variables>) => () => void
   #onStop = () => {}
-  #bound: BoundOperation
+  /** The query with its variables, for `keepFresh`. */
+  bound: BoundOperation
   #state: State = { data: undefined, error: undefined, loading: true }
   #watcher: QueryWatcher | null = null
   #isStarted = false
@@ -47,7 +48,7 @@ export class Watch<T, Variables extends object> implements QueryListener {
   ) {
     this.#onStart = onStart
     this.#engine = engine
-    this.#bound = bound
+    this.bound = bound
     this.#fetchPolicy = engine.fetchPolicy(fetchPolicy)
     this.#errorPolicy = engine.errorPolicy(errorPolicy)
     this.#state = this.#initialState()
@@ -75,7 +76,7 @@ export class Watch<T, Variables extends object> implements QueryListener {
 
   /** Sends a request, whatever the cache contains. */
   async refetch(variables?: Variables): Promise<Result<T>> {
-    if (variables !== undefined) this.#bindVariables({ ...this.#bound.values, ...variables })
+    if (variables !== undefined) this.#bindVariables({ ...this.bound.values, ...variables })
     return (await this.#load(this.#freshPolicy, true)) as Result<T>
   }
 
@@ -96,13 +97,13 @@ export class Watch<T, Variables extends object> implements QueryListener {
 
   /** Loads a further page of a connection. The cache merges it by cursor, and the watch shows all loaded pages. */
   async fetchMore(variables: Partial<Variables>): Promise<Result<T>> {
-    const { operation, values } = this.#bound
+    const { operation, values } = this.bound
     const more = operation.bind({ ...values, ...variables })
     const result = await this.#engine.load(more, 'network-only', { errorPolicy: this.#errorPolicy })
     if (this.#watcher !== null) {
       this.#mode |= allPages
       this.#attach((this.#mode & lenient) > 0)
-      this[show](this.#engine.cache.read(this.#bound, this.#mode))
+      this[show](this.#engine.cache.read(this.bound, this.#mode))
     }
     return result as Result<T>
   }
@@ -123,9 +124,9 @@ export class Watch<T, Variables extends object> implements QueryListener {
   }
 
   #bindVariables(variables: object): boolean {
-    const bound = this.#bound.operation.bind(variables)
-    if (bound === this.#bound) return false
-    this.#bound = bound
+    const bound = this.bound.operation.bind(variables)
+    if (bound === this.bound) return false
+    this.bound = bound
     this.#watcher?.leave(this)
     this.#watcher = null
     this.#mode = 0
@@ -136,7 +137,7 @@ export class Watch<T, Variables extends object> implements QueryListener {
   /** The state before any request. */
   #initialState(): State {
     const policy = this.#fetchPolicy
-    const data = policy === 'network-only' || policy === 'no-cache' ? undefined : this.#engine.cache.read(this.#bound)
+    const data = policy === 'network-only' || policy === 'no-cache' ? undefined : this.#engine.cache.read(this.bound)
     const loading = policy === 'cache-only' ? false : policy === 'cache-first' ? data === undefined : true
     return { data, error: undefined, loading }
   }
@@ -150,7 +151,7 @@ export class Watch<T, Variables extends object> implements QueryListener {
 
   async #load(policy: FetchPolicy, loading: boolean): Promise<Result<Data>> {
     const round = ++this.#round
-    const bound = this.#bound
+    const bound = this.bound
     this.#controller.abort()
     this.#controller = new AbortController()
     const { data: before } = this.#state
@@ -181,7 +182,7 @@ export class Watch<T, Variables extends object> implements QueryListener {
 
   #attach(isLenient = false): void {
     this.#mode = (this.#mode & allPages) | (isLenient ? lenient : 0)
-    const watcher = this.#engine.cache.watcher(this.#bound, this.#mode)
+    const watcher = this.#engine.cache.watcher(this.bound, this.#mode)
     if (watcher === this.#watcher) return
     watcher.join(this)
     this.#watcher?.leave(this)
@@ -190,12 +191,12 @@ export class Watch<T, Variables extends object> implements QueryListener {
 
   [show](data: Data | undefined, before?: Data): void {
     // The watch shows its own response when the load ends.
-    const isOwn = this.#state.loading && this.#engine.writing === this.#bound
+    const isOwn = this.#state.loading && this.#engine.writing === this.bound
     if (this.#isWaiting || isOwn || this.#watcher === null) return
     const { data: shown, loading, error } = this.#state
     if (data === undefined && this.#fetchPolicy !== 'cache-only') return
     // The error stays for as long as its data is missing.
-    const isResolved = error !== undefined && this.#engine.cache.read(this.#bound) !== undefined
+    const isResolved = error !== undefined && this.#engine.cache.read(this.bound) !== undefined
     const state = { data, error: isResolved ? undefined : error, loading }
     // The cache has already compared the data, so the watch does not compare it again.
     this.#set(state, before === shown ? false : undefined)

@@ -22,6 +22,8 @@ export class ChangeFeed {
   readonly #url: string
   readonly #cache: Cache
   readonly #listeners = new Set<FeedListener>()
+  /** The types of the rows that have changed. */
+  readonly seen = new Set<string>()
   #controller: AbortController | null = null
   #cursor: string | undefined
 
@@ -104,6 +106,7 @@ export class ChangeFeed {
       const node = cache.withId(subject).find((one) => one.type === typeName)
       if (node !== undefined) writeRow(cache, node, data, null, version)
     })
+    this.seen.add(typeName)
     this.#notify(typeName)
   }
 

@@ -1,15 +1,19 @@
-// Refreshes a watched query from the change log. When rows of a type in its result change, it refetches, at once or after
-// the current request. A thousand changes in between are one more request.
+// Refreshes a watched query from the change log. When a change may concern its result, it refetches, at once or after the current
+// request. A thousand changes in between are one more request.
 
+import type { BoundOperation } from '../document/operation.ts'
+import type { Data, TypeMatcher } from '../document/selection.ts'
 import type { ChangeFeed } from './change-feed.ts'
+import { dependsOn } from './depends-on.ts'
 
 /** The part of `Watch` that is used. */
-interface RefreshableWatch {
+export interface RefreshableWatch {
+  readonly bound: BoundOperation
   readonly current: { readonly data: unknown }
   refresh(): Promise<unknown>
 }
 
-export function keepFresh(watch: RefreshableWatch, feed: ChangeFeed): () => void {
+export function keepFresh(watch: RefreshableWatch, feed: ChangeFeed, types: TypeMatcher): () => void {
   let isRefreshing = false
   let isStale = false
   let isStopped = false
@@ -24,19 +28,12 @@ export function keepFresh(watch: RefreshableWatch, feed: ChangeFeed): () => void
     isRefreshing = false
   }
   const stop = feed.listen((type) => {
-    if (type === null || shows(watch.current.data, type)) refresh()
+    const { select, values } = watch.bound
+    const result = { select, values, data: watch.current.data as Data | undefined, types }
+    if (type === null || dependsOn(result, { type, seen: feed.seen })) refresh()
   })
   return () => {
     isStopped = true
     stop()
   }
-}
-
-/** Whether the data contains rows of the type, or could: an empty list does not show its type. */
-function shows(data: unknown, type: string): boolean {
-  if (data === undefined) return true
-  if (typeof data !== 'object' || data === null) return false
-  if (Array.isArray(data)) return data.length === 0 || data.some((item) => shows(item, type))
-  const { __typename, ...fields } = data as Record<string, unknown>
-  return __typename === type || Object.values(fields).some((value) => value === null || shows(value, type))
 }

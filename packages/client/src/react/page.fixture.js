@@ -60,6 +60,11 @@ function Events() {
   return h('p', { id: 'events' }, all.join())
 }
 
+function LiveCount() {
+  const { data } = useQuery('{ booksAggregate(where: {pages: {eq: 77}}) { count } }', {}, { live: true })
+  return h('p', { id: 'count' }, data?.booksAggregate.count)
+}
+
 /** Each of many takes some milliseconds, so that React renders them in several turns, and the cache changes in between. */
 function Slow({ id, n, shown, torn }) {
   const { data } = useQuery(one, { id }, { fetchPolicy: 'cache-only' })
@@ -105,7 +110,7 @@ function open() {
     url: '/graphql',
     retry: { attempts: 1 },
     fetch: (url, init) => {
-      window.sent.push(JSON.parse(init.body).query)
+      if (init.body) window.sent.push(JSON.parse(init.body).query)
       return window.broken ? Promise.reject(new Error('broken')) : fetch(url, init)
     },
   })
@@ -121,6 +126,7 @@ window.show = {
   waiting: (first, second) =>
     createRoot(root()).render(within(open(), h(Boundary, null, h(Turning, { first, second })))),
   events: () => createRoot(root()).render(within(open(), h(Events))),
+  liveCount: () => createRoot(root()).render(within(open(), h(LiveCount))),
   tearing: (id) => {
     const client = open()
     window.torn = []

@@ -89,6 +89,17 @@ describe('React hooks', { skip: noBrowser }, () => {
     await page.close()
   })
 
+  test('a live count follows the rows that others write', async () => {
+    const page = await open()
+    await page.evaluate('show.liveCount()')
+    await shows(page, 'count', '0')
+    const { id } = await library.book({ title: 'Counted', pages: 77 })
+    await shows(page, 'count', '1')
+    await library.service.succeed('PATCH', `/books/${id}`, { pages: 78 })
+    await shows(page, 'count', '0')
+    await page.close()
+  })
+
   test('events arrive in order, each exactly once, in strict mode too', async () => {
     const page = await open()
     await page.evaluate('show.events()')
