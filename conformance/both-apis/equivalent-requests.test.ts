@@ -54,6 +54,20 @@ describe('equivalent requests', () => {
     })
   }
 
+  test('Prefer: count=estimated is totalCount(estimate: true)', async () => {
+    const [left, right] = await sendBoth(apis, [
+      ['GET', '/tags?first=2&fields=id', undefined, { prefer: 'count=estimated' }],
+      [
+        'query ($e: Boolean!) { tagsConnection(first: 2) { totalCount(estimate: $e) edges { node { id } cursor } pageInfo { hasNextPage endCursor } } }',
+        { e: true },
+      ],
+    ])
+    expectSamePlan(left, right)
+    const { totalCount } = right.data!.tagsConnection as { totalCount: number }
+    assert.equal(left.headers['x-total-count'], String(totalCount))
+    assert.equal(left.headers['preference-applied'], 'count=estimated')
+  })
+
   test('a total of a page by offset is part of its plan too', async () => {
     const [left, right] = await sendBoth(apis, [
       ['GET', '/tags?limit=2&fields=name', undefined, { prefer: 'count=exact' }],

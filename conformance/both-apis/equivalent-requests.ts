@@ -78,6 +78,14 @@ export const reads: [rest: Rest, graphql: Graphql][] = [
   [['GET', '/commentables?search=harb&fields=id'], ['{ commentables(search: "harb") { id } }']],
 
   // ------------------------------------------------------------ order
+  [['GET', '/posts?distinct=status&fields=id'], ['{ posts(distinct: status) { id } }']],
+  [
+    ['GET', '/posts?distinct=author,status&sort=-rating&first=3&fields=id'],
+    [
+      'query ($d: [PostDistinctField!]) { postsConnection(distinct: $d, first: 3, orderBy: [{rating: DESC}]) { edges { node { id } cursor } pageInfo { hasNextPage endCursor } } }',
+      { d: ['author', 'status'] },
+    ],
+  ],
   [['GET', '/tags?sort=name'], ['{ tags(orderBy: [{name: ASC}]) { id name description } }']],
   [['GET', '/tags?sort=-name&fields=name'], ['{ tags(orderBy: {name: DESC}) { name } }']],
   [

@@ -13,7 +13,11 @@ import { readable } from './visible-rows.ts'
 
 export function groupCells(reference: ReferenceRules, of: Resource): Cell[] {
   const paths = [...of.fields.values()].flatMap(pathsFrom)
-  return [...paths.flatMap((path) => keyCells(reference, of, path)), ...countCells(reference, of, paths)]
+  return [
+    ...paths.flatMap((path) => keyCells(reference, of, path)),
+    ...countCells(reference, of, paths),
+    ...distinctCells(reference, of, paths),
+  ]
 }
 
 /** The field itself, or the fields behind a reference. */
@@ -70,6 +74,34 @@ function countCells(reference: ReferenceRules, of: Resource, paths: Field[][]): 
     const path = `/${of.path}?groupBy=&fields=_count,_countDistinct.${field.name}`
     const expected = { count: rows.length, countDistinct: { [field.name]: new Set(values.map(String)).size } }
     return { name: `GET ${path}`, ask: (client) => askRest(client, path), expected: isHidden ? 400 : expected }
+  })
+}
+
+/** The first row, by the id, of each value of a field that the viewer can read: no hidden row stands for others. */
+function distinctCells(reference: ReferenceRules, of: Resource, paths: Field[][]): Cell[] {
+  const rows = readable(reference, reference.world.spots(of)).toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1))
+  const own = paths.filter((path) => path.length === 1).map(([field]) => field!)
+  return own.flatMap((field): Cell[] => {
+    const isHidden = !reference.couldField('READ', field)
+    const seen = new Set<string>()
+    const first = rows.filter((spot) => {
+      const value = String(seenAt(reference, spot, [field]))
+      return !seen.has(value) && seen.add(value)
+    })
+    const ids = first.map(({ row }) => ({ id: row.id }))
+    const path = `/${of.path}?distinct=${field.name}&fields=id&limit=100`
+    const query = `{ found: ${of.list}(distinct: [${field.name}], limit: 100) { id } }`
+    return [
+      { name: `GET ${path}`, ask: (client) => askRest(client, path), expected: isHidden ? 400 : ids },
+      {
+        name: query,
+        ask: async (client) => {
+          const answer = await askGraphql(client, query)
+          return isHidden && Array.isArray(answer) ? 'refused' : answer
+        },
+        expected: isHidden ? 'refused' : { data: { found: ids }, errors: [] },
+      },
+    ]
   })
 }
 

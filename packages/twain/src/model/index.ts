@@ -31,12 +31,14 @@ export {
 } from './list-writes.ts'
 export { loadFolder, loadModel } from './load-model.ts'
 export {
+  distinctFields,
   type FieldMeasure,
   fieldMeasureNames,
   fieldMeasures,
   groupFields,
   hasAggregates,
   hasGroups,
+  isDistinctField,
   isFieldMeasure,
   isGroupable,
   isMeasureOperator,

@@ -70,6 +70,16 @@ export function takesMeasure(measure: FieldMeasure, field: Field): boolean {
   return hasExtremes(field.type)
 }
 
+/** Whether `distinct` takes the field: rows with equal values, or with equal references, are one. */
+export function isDistinctField(field: Field): boolean {
+  return takesMeasure('countDistinct', field)
+}
+
+/** The fields of the type that `distinct` takes. Types of the server itself have none. */
+export function distinctFields(of: Resource | Abstract): Field[] {
+  return hasAggregates(of) ? [...of.fields.values()].filter(isDistinctField) : []
+}
+
 /** Numbers, dates, times and texts have a first and a last value that mean something. */
 function hasExtremes(type: StoredType): boolean {
   if (type.kind !== 'scalar') return false

@@ -19,6 +19,7 @@ import { isForAll, isUnrestricted } from './authorize/viewer-class.ts'
 import type {
   CustomCall,
   CustomResult,
+  GroupedField,
   GroupRead,
   OrderKey,
   PageRead,
@@ -96,12 +97,18 @@ class PolicyWalk {
   #page(read: PageRead, by: CacheHint | undefined): void {
     this.#rows(read, by)
     for (const key of read.order) this.#orderKey(key)
+    this.#values(read.distinct ?? [])
     this.#types(rowsOf(read.shape))
   }
 
   #groups(read: GroupRead, by: CacheHint | undefined): void {
     this.#rows(read, by)
-    for (const { through, field } of groupedFields(read)) {
+    this.#values(groupedFields(read))
+  }
+
+  /** What rows are grouped or told apart by. */
+  #values(fields: readonly GroupedField[]): void {
+    for (const { through, field } of fields) {
       for (const step of through) {
         this.#checkRules(step.field)
         this.#row(step.field.to, step.field.cache)

@@ -21,6 +21,7 @@ export type {
   Confirmation,
   ConnectionSelection,
   ConstantValue,
+  CountOptions,
   CustomCall,
   CustomCallResult,
   CustomResult,

@@ -108,6 +108,8 @@ export interface PageRead {
   where: Where | null
   /** Always total: ends with the id, and over an abstract with the type's name behind it. */
   order: OrderKey[]
+  /** Of the rows that have equal values in all of these, only the first in the order; a null equals a null. Absent: all rows. */
+  distinct?: GroupedField[]
   page: PageBounds
   shape: PageShape
 }
@@ -115,8 +117,13 @@ export interface PageRead {
 /** The shape of the page in the result: a plain list, or a connection. A list has no place for the total number of rows, so the
  *  result has it beside the list. */
 export type PageShape =
-  | { kind: 'list'; types: TypeSelection[]; total?: true }
+  | ({ kind: 'list'; types: TypeSelection[]; total?: true } & CountOptions)
   | { kind: 'connection'; selections: ConnectionSelection[] }
+
+/** How rows are counted. An estimate is exact up to some thousands of rows (`store/sql/page-counts.ts`). */
+export interface CountOptions {
+  isEstimated?: true
+}
 
 /** What is selected of a row of this type. A read of a resource has one; a read of an abstract has one for each member. */
 export interface TypeSelection {
@@ -185,7 +192,7 @@ export type ConnectionSelection =
   | { kind: 'constant'; key: string; value: string }
   | { kind: 'edges'; key: string; selections: EdgeSelection[] }
   | { kind: 'pageInfo'; key: string; selections: PageInfoSelection[] }
-  | { kind: 'totalCount'; key: string }
+  | ({ kind: 'totalCount'; key: string } & CountOptions)
 
 export type EdgeSelection =
   | { kind: 'constant'; key: string; value: string }

@@ -13,7 +13,16 @@ import {
   type ValueSelection,
   type Where,
 } from '#plan'
-import { fullVisibility, keysetPage, offsetPage, PlanBuilder, planOrder, planSearch, planWhere } from '#plan/build'
+import {
+  fullVisibility,
+  keysetPage,
+  offsetPage,
+  PlanBuilder,
+  planDistinct,
+  planOrder,
+  planSearch,
+  planWhere,
+} from '#plan/build'
 
 /** Field names; `{field: […]}` selects inside a reference or a list, and `{field: request}` reads a list with a request. */
 export type Select = (string | { [field: string]: Select | PageRequest })[]
@@ -30,6 +39,8 @@ export interface PageRequest {
   offset?: number
   /** Of a page by offset. */
   total?: true
+  isEstimated?: true
+  distinct?: string[]
   /** Requests a connection. */
   first?: number
   after?: string | null
@@ -124,11 +135,13 @@ function many(of: Resource | Abstract, request: PageRequest, builder: PlanBuilde
     const select = request.byType === undefined ? request.select : request.byType[member.name]
     return { of: member, selections: selectFields(member, select, builder) }
   })
-  return { kind: 'many', of, within: null, where, order, page, shape: shapeOf(request, types) }
+  const distinct = planDistinct(request.distinct, of, builder, 'distinct')
+  return { kind: 'many', of, within: null, where, order, ...distinct, page, shape: shapeOf(request, types) }
 }
 
-function shapeOf({ first, total, connection }: PageRequest, types: TypeSelection[]): PageRead['shape'] {
-  if (first === undefined) return { kind: 'list', types, ...(total === true ? { total } : {}) }
+function shapeOf({ first, total, isEstimated, connection }: PageRequest, types: TypeSelection[]): PageRead['shape'] {
+  const options = isEstimated === true ? { isEstimated } : {}
+  if (first === undefined) return { kind: 'list', types, ...(total === true ? { total, ...options } : {}) }
   const all: ConnectionSelection[] = [
     {
       kind: 'edges',
@@ -146,7 +159,7 @@ function shapeOf({ first, total, connection }: PageRequest, types: TypeSelection
         key: kind,
       })),
     },
-    { kind: 'totalCount', key: 'totalCount' },
+    { kind: 'totalCount', key: 'totalCount', ...options },
   ]
   return {
     kind: 'connection',

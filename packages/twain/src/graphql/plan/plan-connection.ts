@@ -1,8 +1,8 @@
 // The selections of a connection: its edges, its page info and its total count.
 
-import type { ConnectionSelection, EdgeSelection, PageInfoSelection, TypeSelection } from '#plan'
+import type { ConnectionSelection, CountOptions, EdgeSelection, PageInfoSelection, TypeSelection } from '#plan'
 import { type SelectionSets, subselections } from '../document/selection.ts'
-import type { PlanContext } from './plan-context.ts'
+import type { FieldArguments, PlanContext } from './plan-context.ts'
 
 /** `type` is the name of the row type; `rows` plans the selections of the rows. */
 export function planConnection(
@@ -22,7 +22,7 @@ export function planConnection(
         case 'pageInfo':
           return { kind: 'pageInfo', key, selections: planPageInfo(subselections(field), context) }
         case 'totalCount':
-          return { kind: 'totalCount', key }
+          return { kind: 'totalCount', key, ...planEstimate(context.argumentsOf(field.node, `${type}Connection`)) }
         default:
           return { kind: 'constant', key, value: `${type}Connection` }
       }
@@ -37,6 +37,11 @@ export function planConnection(
         return name === 'cursor' ? { kind: 'cursor', key } : { kind: 'constant', key, value: `${type}Edge` }
       })
   }
+}
+
+/** `totalCount(estimate: true)`. */
+function planEstimate(args: FieldArguments): CountOptions {
+  return args.value('estimate') === true ? { isEstimated: true } : {}
 }
 
 function planPageInfo(selections: SelectionSets, context: PlanContext): PageInfoSelection[] {

@@ -9,6 +9,7 @@ import {
   offsetPage,
   orderEntries,
   pageSizeOf,
+  planDistinct,
   planOrder,
   planSearch,
   planWhere,
@@ -21,18 +22,25 @@ export function planPage(
   args: FieldArguments,
   { builder }: PlanContext,
   place: string,
-): Pick<PageRead, 'where' | 'order' | 'page'> {
+): Pick<PageRead, 'where' | 'order' | 'distinct' | 'page'> {
   const filter = planWhere(filterTree(of, args), of, builder, `${place}.where`)
   const where = planSearch(args.leaf('search'), filter, of, builder, `${place}.search`)
   const order = planOrder(orderEntries(args.value('orderBy'), of, `${place}.orderBy`, builder), of, builder)
+  const distinct = planDistinct(distinctNames(args), of, builder, `${place}.distinct`)
   if (kind === 'list') {
     const places = { limit: `${place}.limit`, offset: `${place}.offset` }
-    return { where, order, page: offsetPage(size('limit', pageSizeOf(of)), size('offset', 0), builder, places, of) }
+    return {
+      where,
+      order,
+      ...distinct,
+      page: offsetPage(size('limit', pageSizeOf(of)), size('offset', 0), builder, places, of),
+    }
   }
   const places = { first: `${place}.first`, after: `${place}.after` }
   return {
     where,
     order,
+    ...distinct,
     page: keysetPage(size('first', pageSizeOf(of)), args.leaf('after'), of, order, builder, places),
   }
 
@@ -40,6 +48,11 @@ export function planPage(
     const leaf = args.leaf(name)
     return leaf === undefined ? defaultValue : leaf
   }
+}
+
+function distinctNames(args: FieldArguments): string[] | undefined {
+  const names = args.value('distinct')
+  return Array.isArray(names) ? (names as string[]) : undefined
 }
 
 /** A list of the server itself may also take fields as arguments: `backgroundJobs(state: FAILED)`. */

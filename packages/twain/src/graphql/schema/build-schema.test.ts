@@ -38,12 +38,14 @@ const golden = [
     limit: Int! = 20
     where: PostWhere
     orderBy: [PostOrder!]
+    distinct: [PostDistinctField!]
   ): [Post!]!`,
   `postsConnection(
     first: Int! = 20
     after: String
     where: PostWhere
     orderBy: [PostOrder!]
+    distinct: [PostDistinctField!]
   ): PostConnection!`,
   'createPost(input: CreatePostInput!): Post!',
   `replacePost(
@@ -78,8 +80,8 @@ const golden = [
 }`,
   `type User implements Node {
   id: ID!
-  posts(offset: Int! = 0, limit: Int! = 20, where: PostWhere, orderBy: [PostOrder!]): [Post!]!
-  postsConnection(first: Int! = 20, after: String, where: PostWhere, orderBy: [PostOrder!]): PostConnection!
+  posts(offset: Int! = 0, limit: Int! = 20, where: PostWhere, orderBy: [PostOrder!], distinct: [PostDistinctField!]): [Post!]!
+  postsConnection(first: Int! = 20, after: String, where: PostWhere, orderBy: [PostOrder!], distinct: [PostDistinctField!]): PostConnection!
   postsAggregate(where: PostWhere): PostAggregate!
   postsGroupBy(by: [PostGroupBy!]!, timeZone: String, where: PostWhere, having: PostHaving, orderBy: [PostGroupedOrder!], offset: Int! = 0, limit: Int! = 20): [PostGroup!]!
   joined: DateTime
@@ -89,7 +91,7 @@ const golden = [
   `type PostConnection {
   edges: [PostEdge!]!
   pageInfo: PageInfo!
-  totalCount: Int!
+  totalCount(estimate: Boolean! = false): Int!
 }`,
   `type PostAggregate {
   count: Int!

@@ -18,6 +18,7 @@ import { evaluateLiteral } from '../input/argument-values.ts'
 import { InputCoercers } from '../input/coerce-input.ts'
 import { aggregateInputTypes } from './aggregate-inputs.ts'
 import { changeTypes, subscriptionTypes } from './change-types.ts'
+import { distinctTypes } from './distinct-types.ts'
 import { aggregateCosts, type FieldWeights, fieldCosts, pageFields } from './field-costs.ts'
 import { filterTypes } from './filter-types.ts'
 import { inputTypes } from './input-types.ts'
@@ -97,6 +98,7 @@ function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
     ...subscriptionTypes(model),
     ...inputTypes(model),
     ...filterTypes(model, visibility),
+    ...distinctTypes(model, visibility),
     ...aggregateInputTypes(model, visibility),
     directiveDefinitions,
     ...(model.resources.length === 0 ? [] : [transactionDirective]),

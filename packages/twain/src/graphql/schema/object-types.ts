@@ -204,7 +204,10 @@ function connectionTypes({ name, path }: Resource | Abstract): string[] {
       block(`type ${name}Connection`, [
         `edges: [${name}Edge!]!`,
         'pageInfo: PageInfo!',
-        described('The number of matching rows; counted only if selected.', 'totalCount: Int!'),
+        described(
+          'The number of matching rows; counted only if selected. With `estimate`, a large number is an estimate with two digits.',
+          'totalCount(estimate: Boolean! = false): Int!',
+        ),
       ]),
     ),
     described(

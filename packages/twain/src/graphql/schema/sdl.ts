@@ -4,6 +4,7 @@ import { Kind, print } from 'graphql'
 import {
   type Abstract,
   type Argument,
+  distinctFields,
   type Field,
   type Json,
   type LinksField,
@@ -13,8 +14,8 @@ import {
   searchedFields,
   type ToManyField,
 } from '#model'
-import { printType, renamedReason } from '#model/names'
-import { isSearchable, pageSizeOf, type Visibility } from '#plan/build'
+import { distinctType, printType, renamedReason } from '#model/names'
+import { isHidden, isSearchable, maxGroupKeys, pageSizeOf, type Visibility } from '#plan/build'
 
 /** SDL with its description above it. */
 export function described(description: string | null, text: string): string {
@@ -124,6 +125,19 @@ function filterArguments(of: Resource | Abstract, visibility: Visibility): Descr
     ['Which rows; default: all.', `where: ${name}Where`],
     [`The sort order, the most significant key first; default: ${defaultOrderText(of)}.`, `orderBy: [${name}Order!]`],
     ...(isSearchable(of, visibility) ? [searchArgument(of, visibility)] : []),
+    ...(visibleDistinct(of, visibility).length > 0 ? [distinctArgument(of)] : []),
+  ]
+}
+
+/** The fields that `distinct` takes and the viewer can read. */
+export function visibleDistinct(of: Resource | Abstract, visibility: Visibility): Field[] {
+  return distinctFields(of).filter((field) => !isHidden(field, of, visibility))
+}
+
+function distinctArgument(of: Resource | Abstract): DescribedArgument {
+  return [
+    `Of the rows that have the same values in these fields, only the first in the order; at most ${maxGroupKeys} fields.`,
+    `distinct: [${distinctType(of)}!]`,
   ]
 }
 

@@ -1,6 +1,13 @@
 // The names that aggregates bring: of the fields beside a list, and of their types.
 
-import { type FieldMeasure, groupFields, hasAggregates, hasGroups, measuredFields } from '../measures.ts'
+import {
+  distinctFields,
+  type FieldMeasure,
+  groupFields,
+  hasAggregates,
+  hasGroups,
+  measuredFields,
+} from '../measures.ts'
 import type { Abstract, Resource } from '../model.ts'
 
 /** `ordersAggregate` and `ordersGroupBy`, beside the list `orders`. */
@@ -27,6 +34,11 @@ export function aggregateTypes({ name }: { name: string }) {
     order: `${name}GroupedOrder`,
     measureOrder: `${name}MeasureOrder`,
   }
+}
+
+/** The enum of the fields that `distinct` takes. */
+export function distinctType({ name }: { name: string }): string {
+  return `${name}DistinctField`
 }
 
 /** The type of the object with a measure of each field. */
@@ -56,6 +68,7 @@ export function aggregateTypeNames(of: Resource | Abstract): string[] {
     groups: hasGroups(of) && groupFields(of).length > 0,
   }
   return [
+    ...(distinctFields(of).length > 0 ? [distinctType(of)] : []),
     names.aggregate,
     ...(has.numbers ? [names.sum, names.avg] : []),
     ...(has.extremes ? [names.extremes] : []),

@@ -5,6 +5,7 @@ export {
   aggregateTypes,
   comparedScalars,
   comparisonType,
+  distinctType,
   groupByTypes,
   measureTypeOf,
 } from './aggregates.ts'

@@ -10,12 +10,12 @@ test('a resource has its queries and mutations, an interface or union only its c
     `${name}(${args.join(', ')}): ${type}`
   assert.deepEqual([...resources, ...abstracts].flatMap(queriesOf).map(signatureOf), [
     'post(id): Post',
-    'posts(offset, limit, where, orderBy): [Post!]!',
-    'postsConnection(first, after, where, orderBy): PostConnection!',
+    'posts(offset, limit, where, orderBy, distinct): [Post!]!',
+    'postsConnection(first, after, where, orderBy, distinct): PostConnection!',
     'postsAggregate(where): PostAggregate!',
     'postsGroupBy(by, timeZone, where, having, orderBy, offset, limit): [PostGroup!]!',
-    'us(offset, limit, where, orderBy): [U!]!',
-    'usConnection(first, after, where, orderBy): UConnection!',
+    'us(offset, limit, where, orderBy, distinct): [U!]!',
+    'usConnection(first, after, where, orderBy, distinct): UConnection!',
     'usAggregate(where): UAggregate!',
     'usGroupBy(by, timeZone, where, having, orderBy, offset, limit): [UGroup!]!',
   ])

@@ -1,6 +1,6 @@
 // The generated queries and mutations (docs/reference/schema.md#generated-names): name, type, and argument names.
 
-import { hasAggregates, hasGroups } from '../measures.ts'
+import { distinctFields, hasAggregates, hasGroups } from '../measures.ts'
 import type { Abstract, Account, Field, ReferenceField, Resource } from '../model.ts'
 import { uniqueKeysOf } from '../unique-keys.ts'
 import { type WriteOperation, writesOf } from '../writes-of.ts'
@@ -16,10 +16,11 @@ export interface GeneratedOperation {
 export function queriesOf(type: Resource | Abstract): GeneratedOperation[] {
   const { kind, name, list, single } = type
   const which = ['where', 'orderBy', ...(isSearched(type) ? ['search'] : [])]
+  const distinct = distinctFields(type).length > 0 ? ['distinct'] : []
   const equal = kind === 'resource' ? (type.system?.listArguments ?? []) : []
   const many: GeneratedOperation[] = [
-    { name: list, type: `[${name}!]!`, args: ['offset', 'limit', ...which, ...equal] },
-    { name: `${list}Connection`, type: `${name}Connection!`, args: ['first', 'after', ...which] },
+    { name: list, type: `[${name}!]!`, args: ['offset', 'limit', ...which, ...distinct, ...equal] },
+    { name: `${list}Connection`, type: `${name}Connection!`, args: ['first', 'after', ...which, ...distinct] },
   ]
   many.push(
     ...aggregatesOf(

@@ -52,7 +52,11 @@ function guardMeasure(measure: Measure, of: Resource | Abstract, rules: ViewerRu
 }
 
 /** A reference leads to readable rows only. */
-function guardTarget({ through, field }: GroupedField, of: Resource | Abstract, rules: ViewerRules): GroupedField {
+export function guardTarget(
+  { through, field }: GroupedField,
+  of: Resource | Abstract,
+  rules: ViewerRules,
+): GroupedField {
   let holder = of
   const steps = through.map((step) => {
     const { guard } = guardOf(fieldGuard(step.field, holder, rules))

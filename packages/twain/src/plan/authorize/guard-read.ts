@@ -27,7 +27,7 @@ import type {
 } from '../plan.ts'
 import { allowedTransitions } from './allowed-transitions.ts'
 import { all, always, isAlways, isNever } from './conditions.ts'
-import { guardGroups } from './guard-groups.ts'
+import { guardGroups, guardTarget } from './guard-groups.ts'
 import { guardOf, guardWithin, keyGuards, readable } from './guard-rows.ts'
 import { fieldGuard, guardWhere } from './guard-where.ts'
 import type { ViewerRules } from './viewer-rules.ts'
@@ -72,6 +72,7 @@ function guardPage(
     within: within === null ? null : guardWithin(within, rules),
     where: isAlways(where) ? null : where,
     order: read.order.map((key) => guardKey(key, of, rules)),
+    ...(read.distinct && { distinct: read.distinct.map((target) => guardTarget(target, of, rules)) }),
     shape:
       shape.kind === 'list'
         ? { ...shape, types: guardPageTypes(shape.types, list, rules) }

@@ -16,6 +16,7 @@ export {
   usesCustomCode,
 } from './custom-results.ts'
 export { allValueFields, defaultSelection, valueTypeIn } from './default-selection.ts'
+export { planDistinct } from './distinct.ts'
 export { maxGroupKeys, pathOf, type RequestedKey } from './groups/group-keys.ts'
 export type { RequestedGroupOrder } from './groups/group-order.ts'
 export { maxMeasures } from './groups/measures.ts'

@@ -47,11 +47,12 @@ function writeShape({ action, of, key, set }: WritePlan): string {
   return `${action} ${of.name}${by}${names === '' ? '' : `: ${names}`}`
 }
 
-function pageShape({ within, where, order, page, shape }: PageRead): string {
+function pageShape({ within, where, order, distinct, page, shape }: PageRead): string {
   const inside = within === null ? '' : ` within ${within.field.owner.name}.${within.field.name}`
   const filter = where === null ? '' : ` where ${condition(where)}`
   const bounds = page.kind === 'keyset' && page.after !== null ? ' after a cursor' : ''
-  return `${rows(rowsOf(shape))}${inside}${filter} order ${order.map(orderKey).join(', ')}${bounds}`
+  const first = distinct === undefined ? '' : ` distinct ${distinct.map(pathOf).join(', ')}`
+  return `${rows(rowsOf(shape))}${inside}${filter}${first} order ${order.map(orderKey).join(', ')}${bounds}`
 }
 
 /** `count, sum total by status, createdAt MONTH where … having count gte order sum total DESC, status`. */

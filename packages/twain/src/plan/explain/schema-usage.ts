@@ -6,6 +6,7 @@ import type { Abstract, AnyField, Field, Resource, StoredType, ValueField } from
 import { valueTypeIn } from '../build/default-selection.ts'
 import {
   type ComparedField,
+  type GroupedField,
   type GroupRead,
   type PageRead,
   type Selection,
@@ -49,7 +50,7 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
     for (const { field } of setFields([...set, ...update])) referenced.add(pathOf(field))
   }
 
-  function page({ of, within, order }: PageRead): void {
+  function page({ of, within, order, distinct = [] }: PageRead): void {
     referenced.add(of.name)
     if (within !== null) referenced.add(pathOf(within.field))
     for (const key of order) {
@@ -62,13 +63,18 @@ export function schemaUsageOf(plan: AnyPlan): SchemaUsage {
       }
       fields(from, key.field, referenced)
     }
+    grouped(distinct, of)
   }
 
   function groups(read: GroupRead): void {
     referenced.add(read.of.name)
     if (read.within !== null) referenced.add(pathOf(read.within.field))
-    for (const { through, field } of groupedFields(read)) {
-      let holder = read.of
+    grouped(groupedFields(read), read.of)
+  }
+
+  function grouped(targets: readonly GroupedField[], of: Resource | Abstract): void {
+    for (const { through, field } of targets) {
+      let holder = of
       for (const step of through) {
         fields(holder, step.field, referenced)
         holder = step.field.to

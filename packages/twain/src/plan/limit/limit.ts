@@ -137,7 +137,8 @@ function leaf({ cost = weights.scalar }: CostSource): PlanMeasure {
 }
 
 function ofPage(read: PageRead, values: PageSizes, field: CostSource = {}): PlanMeasure {
-  return sum([ofRows(read, values, field), ofOrder(read.order)])
+  const scan = read.distinct === undefined ? [] : [{ depth: 0, cost: weights.aggregate }]
+  return sum([ofRows(read, values, field), ofOrder(read.order), ...scan])
 }
 
 /** Each row that an order looks up, and each list that it counts, costs as much as an object. */

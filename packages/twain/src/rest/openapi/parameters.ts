@@ -54,6 +54,11 @@ export function sharedParameters({ page }: Limits) {
       maximum: 2147483647,
       default: 0,
     }),
+    distinct: query(
+      'distinct',
+      'Of the rows that have the same values in these fields, only the first in the order: `author,status`.',
+      { type: 'string', maxLength: 1000 },
+    ),
     groupBy: {
       ...query(
         'groupBy',
@@ -67,7 +72,11 @@ export function sharedParameters({ page }: Limits) {
       type: 'string',
     }),
     id: { name: 'id', in: 'path', required: true, description: 'The id of the row.', schema: idSchema },
-    Prefer: header('Prefer', '`count=exact` requests the total number of rows, in `X-Total-Count`.', 'count=exact'),
+    Prefer: header(
+      'Prefer',
+      '`count=exact` requests the total number of rows, in `X-Total-Count`. `count=estimated` may estimate more than 10,000.',
+      'count=exact',
+    ),
     'create.Prefer': header(
       'Prefer',
       'With `onConflict`: `resolution=ignore-duplicates` leaves a row that is there as it is.',

@@ -223,7 +223,7 @@ const headers = {
   ],
   Deprecation: ['Since when something that the request uses is deprecated (RFC 9745).', '@1767225600'],
   Sunset: ['When it will be removed, if known (RFC 8594).', 'Sun, 30 Jun 2030 00:00:00 GMT'],
-  'X-Total-Count': ['The number of matching rows, with `Prefer: count=exact`.', '42'],
+  'X-Total-Count': ['The number of matching rows, with `Prefer: count=exact` or `count=estimated`.', '42'],
   'Preference-Applied': ['The preferences of `Prefer` that were applied.', 'count=exact'],
   'X-Failed-Fields': ['Fields whose custom code failed, with the reason; they are absent.', 'excerpt;code=UNAVAILABLE'],
   Location: ['The path of the new row, or the target of the redirect.', '/posts/p1'],

@@ -53,7 +53,7 @@ export function planGroupsOf(parsed: ParsedRequest, builder: PlanBuilder): Group
     places: { by: 'groupBy', timeZone: 'timeZone', having: 'groupBy', limit: 'limit', offset: 'offset' },
   }
   const plan = { ...planGroups(requested, of, builder), within }
-  return parsed.isCounted === true && !isOne ? { ...plan, total: true } : plan
+  return parsed.count !== undefined && !isOne ? { ...plan, total: true } : plan
 
   function leafOf(name: ParameterName): unknown {
     const text = parameters[name]
@@ -76,6 +76,8 @@ function refuseParameters(
 ): void {
   for (const name of ['first', 'after'] as const)
     if (parameters[name] !== undefined) builder.problem(name, 'UNKNOWN', 'is for rows; groups have limit and offset.')
+  if (parameters.distinct !== undefined)
+    builder.problem('distinct', 'UNKNOWN', 'is for rows; the keys of groupBy are distinct already.')
   if (!isOne) return
   const sent = [
     ...(['sort', 'limit', 'offset', 'timeZone'] as const).filter((name) => parameters[name] !== undefined),

@@ -1,6 +1,6 @@
 // GET → a BoundPlan. The planner caches one plan for each shape of request; the next request of that shape only adds its values.
-// The shape: the class of viewers, the route, the names of the filters in their order, `fields`, `sort`, boolean operands, which
-// paging parameters are present, whether a search has words, which keys of a cursor are null, and whether the rows are counted.
+// The shape: the class of viewers, the route, the names of the filters in their order, `fields`, `sort`, `distinct`, boolean operands, which
+// paging parameters are present, whether a search has words, which keys of a cursor are null, and how the rows are counted.
 //
 // Parameters have the same order as in plans from GraphQL: the id of the path, the filters in the order of the request, the page
 // (limit, offset; or first, after), then the selections (see fields.ts).
@@ -9,6 +9,7 @@ import { Cache, CacheBudget } from '#base'
 import type { Abstract, Resource, StoredType } from '#model'
 import {
   type BoundPlan,
+  type CountOptions,
   type GroupRead,
   type Limits,
   type OrderKey,
@@ -27,6 +28,7 @@ import {
   offsetPage,
   PlanBuilder,
   pageSizeOf,
+  planDistinct,
   planOrder,
   planSearch,
   RequestValue,
@@ -34,6 +36,7 @@ import {
   type UnboundPlan,
   whereShape,
 } from '#plan/build'
+import type { PreferredCount } from '../request/headers.ts'
 import { expectPossibleId, locateRow, type ParsedRequest } from '../request/parsed-request.ts'
 import { expectParameters, noQuery, type ParameterName, type ParsedQuery } from '../request/query-string.ts'
 import type { Route } from '../request/route.ts'
@@ -121,7 +124,7 @@ function planFresh<P extends ReadPlan>(
 }
 
 /** Unique for each shape: filter keys contain no `&` (query-string.ts), and texts are quoted. */
-function shapeOf({ visibility, route, isCounted, query: { parameters, filters } }: ParsedRequest): string {
+function shapeOf({ visibility, route, count, query: { parameters, filters } }: ParsedRequest): string {
   let key = `${visibility.key}\n${route.key}`
   for (const filter of filters) {
     key += `&${filter.key}`
@@ -138,6 +141,7 @@ function shapeOf({ visibility, route, isCounted, query: { parameters, filters } 
   }
   if (parameters.fields !== undefined) key += `&fields=${JSON.stringify(parameters.fields)}`
   if (parameters.sort !== undefined) key += `&sort=${JSON.stringify(parameters.sort)}`
+  if (parameters.distinct !== undefined) key += `&distinct=${JSON.stringify(parameters.distinct)}`
   if (parameters.limit !== undefined) key += '&limit'
   if (parameters.offset !== undefined) key += '&offset'
   if (parameters.first !== undefined) key += '&first'
@@ -145,7 +149,7 @@ function shapeOf({ visibility, route, isCounted, query: { parameters, filters } 
   if (parameters.search !== undefined) key += `&search${searchShape(parameters.search)}`
   if (parameters.groupBy !== undefined) key += `&groupBy=${JSON.stringify(parameters.groupBy)}`
   if (parameters.timeZone !== undefined) key += '&timeZone'
-  if (isCounted === true) key += '&count'
+  if (count !== undefined) key += `&count=${count}`
   return key
 }
 
@@ -172,11 +176,11 @@ function planPage(parsed: ParsedRequest, builder: PlanBuilder): PageRead {
   const filter = planFilters(query.filters, of, builder)
   const where = planSearch(searchLeaf(query.parameters.search), filter, of, builder, 'search')
   const order = planOrder(sortKeys(query.parameters.sort, of, builder), of, builder)
+  const distinct = planDistinct(query.parameters.distinct?.split(','), of, builder, 'distinct')
   const page = planPaging(query, of, order, builder)
   const cases = selectTypes(of, query.parameters.fields, builder)
-  const isCounted = parsed.isCounted === true
-  const shape = page.kind === 'offset' ? list(cases, isCounted) : connection(cases, isCounted)
-  return { kind: 'many', of, within, where, order, page, shape }
+  const shape = page.kind === 'offset' ? list(cases, parsed.count) : connection(cases, parsed.count)
+  return { kind: 'many', of, within, where, order, ...distinct, page, shape }
 }
 
 function searchLeaf(text: string | undefined): unknown {
@@ -185,16 +189,20 @@ function searchLeaf(text: string | undefined): unknown {
     : new RequestValue(text, (parsed: ParsedRequest) => parsed.query.parameters.search)
 }
 
-function list(types: TypeSelection[], isCounted: boolean): PageShape {
-  return isCounted ? { kind: 'list', types, total: true } : { kind: 'list', types }
+function list(types: TypeSelection[], count: PreferredCount | undefined): PageShape {
+  return count === undefined ? { kind: 'list', types } : { kind: 'list', types, total: true, ...countOptions(count) }
+}
+
+function countOptions(count: PreferredCount): CountOptions {
+  return count === 'estimated' ? { isEstimated: true } : {}
 }
 
 /** `totalCount` is first and `pageInfo` last: representPage finds them at the ends of the text. */
-function connection(types: TypeSelection[], isCounted: boolean): PageShape {
+function connection(types: TypeSelection[], count: PreferredCount | undefined): PageShape {
   return {
     kind: 'connection',
     selections: [
-      ...(isCounted ? [{ kind: 'totalCount', key: 'totalCount' } as const] : []),
+      ...(count === undefined ? [] : [{ kind: 'totalCount', key: 'totalCount', ...countOptions(count) } as const]),
       {
         kind: 'edges',
         key: 'edges',

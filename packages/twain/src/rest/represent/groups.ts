@@ -88,7 +88,7 @@ export function streamGroups(
       at += groups.length
       if (!page.more || at >= last) return
       await setImmediate() // a fast client must not starve other requests
-      page = groupsIn(await source.execute(source.groups(pageAt({ ...parsed, isCounted: false }, at, last)), true))
+      page = groupsIn(await source.execute(source.groups(pageAt({ ...parsed, count: undefined }, at, last)), true))
     }
   }
 }

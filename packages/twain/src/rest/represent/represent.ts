@@ -5,6 +5,7 @@ import { type HttpReply, type HttpRequest, httpDate, itemTag, notModified, pageT
 import type { BoundPlan, GroupRead, PageRead, PlanResult, RowRead } from '#plan'
 import type { RowFormat, StreamFormat } from '../request/accept.ts'
 import { acceptPatch } from '../request/body.ts'
+import type { PreferredCount } from '../request/headers.ts'
 import { appliedResolution } from '../request/on-conflict.ts'
 import { hasKey, notFound, type ParsedRequest } from '../request/parsed-request.ts'
 import { isNotModified } from '../request/preconditions.ts'
@@ -56,7 +57,7 @@ const totalMember = '{"totalCount":'
 
 export function representPage(
   request: HttpRequest,
-  { query: { unpagedParts }, visibility }: ParsedRequest,
+  { query: { unpagedParts }, visibility, count }: ParsedRequest,
   { plan, values }: BoundPlan<PageRead>,
   answer: PlanResult,
   { format, caching }: ReadRepresentation,
@@ -79,7 +80,7 @@ export function representPage(
     const link = next === null ? null : cursorLink(request.path, unpagedParts, next)
     if (link !== null) headers.link = link
   }
-  if (total !== null) addTotalCount(headers, total)
+  if (total !== null) addTotalCount(headers, total, count)
   return representText(request, headers, { etag, modified: null, text, format })
 }
 
@@ -87,14 +88,14 @@ function pageXml(page: unknown, { of, shape }: PageRead): string {
   return shape.kind === 'list' ? listXml(page, of) : connectionXml(page, of)
 }
 
-export function addTotalCount(headers: RestHeaders, total: number): void {
+export function addTotalCount(headers: RestHeaders, total: number, count: PreferredCount = 'exact'): void {
   headers['x-total-count'] = String(total)
-  headers['preference-applied'] = 'count=exact'
+  headers['preference-applied'] = `count=${count}`
 }
 
 /** A stream has no ETag: its bytes are not known when the headers are sent. */
 export function representStream(
-  { body, total, plan }: RowStream<PageRead | GroupRead>,
+  { body, total, count, plan }: RowStream<PageRead | GroupRead>,
   format: StreamFormat,
   caching: CacheHeaders,
 ): HttpReply {
@@ -103,7 +104,7 @@ export function representStream(
     'cache-control': caching.cacheControl(plan),
     vary: caching.pageVary,
   }
-  if (total !== null) addTotalCount(headers, total)
+  if (total !== null) addTotalCount(headers, total, count)
   return { status: 200, headers, body }
 }
 

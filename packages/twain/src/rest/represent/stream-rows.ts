@@ -7,6 +7,7 @@ import { andThen, type MaybePromise, validationError } from '#base'
 import type { BodyStream } from '#base/http'
 import { type BoundPlan, type Limits, type PageRead, type PlanResult, rowsOf, type TypeSelection } from '#plan'
 import type { StreamFormat } from '../request/accept.ts'
+import type { PreferredCount } from '../request/headers.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import type { ParsedQuery } from '../request/query-string.ts'
 import { textToValue } from '../request/text-value.ts'
@@ -27,6 +28,8 @@ export interface RowStream<Read = PageRead> {
   plan: Read
   /** Null if the request asks for none. */
   total: number | null
+  /** How the rows were counted; absent: exactly. */
+  count?: PreferredCount | undefined
   body: BodyStream
 }
 
@@ -48,7 +51,8 @@ export function streamRows(
   const boundPlan = pages.page(pageAfter(parsed, size, parsed.query.parameters.after ?? null))
   return andThen(pages.execute(boundPlan), (answer) => {
     const first = readPage(answer, parsed)
-    return { plan: boundPlan.plan, total: first.total, body: rows(first, rowsOf(boundPlan.plan.shape)) }
+    const { plan } = boundPlan
+    return { plan, total: first.total, count: parsed.count, body: rows(first, rowsOf(plan.shape)) }
   })
 
   async function* rows(first: RowPage, cases: readonly TypeSelection[]): BodyStream {
@@ -66,7 +70,7 @@ export function streamRows(
   async function follow({ next }: RowPage, passed: number): Promise<RowPage | null> {
     if (next === null || passed >= skip + take) return null
     await setImmediate() // a fast client must not starve other requests
-    const page = pageAfter({ ...parsed, isCounted: false }, size, next) // only the first page counts the rows
+    const page = pageAfter({ ...parsed, count: undefined }, size, next) // only the first page counts the rows
     return readPage(await pages.execute(pages.page(page)), parsed)
   }
 }

@@ -2,10 +2,16 @@
 
 import type { HttpRequest } from '#base/http'
 
-/** `Prefer: count=exact` (RFC 7240) requests the total number of rows. Unknown preferences are ignored. */
-export function prefersCount({ headers: { prefer } }: HttpRequest): boolean {
-  if (prefer === undefined) return false
-  return prefer.split(/[,;]/).some((preference) => /^\s*count\s*=\s*"?exact"?\s*$/i.test(preference))
+export type PreferredCount = 'exact' | 'estimated'
+
+/** `Prefer: count=exact` and `count=estimated` (RFC 7240) request the total number of rows: of several preferences of this name
+ *  the first counts (section 2). Unknown preferences are ignored. */
+export function preferredCount({ headers: { prefer } }: HttpRequest): PreferredCount | undefined {
+  for (const preference of prefer?.split(/[,;]/) ?? []) {
+    const [, count] = /^\s*count\s*=\s*"?(exact|estimated)"?\s*$/i.exec(preference) ?? []
+    if (count !== undefined) return count.toLowerCase() as PreferredCount
+  }
+  return undefined
 }
 
 /** `Prefer: wait=20` requests a long poll of 20 seconds. 0 without the preference. */

@@ -16,6 +16,7 @@ import {
   type Resolution,
   type Visibility,
 } from '#plan/build'
+import type { PreferredCount } from './headers.ts'
 import type { ParsedQuery } from './query-string.ts'
 import type { Route } from './route.ts'
 import { textToValue } from './text-value.ts'
@@ -30,8 +31,8 @@ export interface ParsedRequest {
   linkedId: string
   query: ParsedQuery
   visibility: Visibility
-  /** Whether a page has the total number of rows (`Prefer: count=exact`). */
-  isCounted?: boolean
+  /** How the rows of a page are counted (`Prefer: count=exact`). Absent: they are not. */
+  count?: PreferredCount | undefined
   /** Of a create with `onConflict` (`Prefer: resolution=…`). */
   resolution?: Resolution
   /** Of a write (R150). */

@@ -39,6 +39,7 @@ export const parameterNames = [
   'where',
   'fields',
   'search',
+  'distinct',
   'groupBy',
 ] as const
 
@@ -117,7 +118,7 @@ function isParameterName(key: string): key is ParameterName {
 
 /** A list may be repeated in the place of commas: some generated clients send it so. */
 function isList(name: ParameterName): boolean {
-  return name === 'sort' || name === 'fields' || name === 'groupBy'
+  return name === 'sort' || name === 'fields' || name === 'distinct' || name === 'groupBy'
 }
 
 function isTimeZone({ key }: FilterParameter): boolean {

@@ -10,7 +10,7 @@ import { representItem, representPage, representStream } from '../represent/repr
 import type { CacheHeaders } from '../represent/response-headers.ts'
 import { streamRows } from '../represent/stream-rows.ts'
 import { acceptCollection, acceptRow, type StreamFormat } from '../request/accept.ts'
-import { prefersCount } from '../request/headers.ts'
+import { preferredCount } from '../request/headers.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { type Executor, executeOptions, isDefaultRepresentation } from './executor.ts'
 
@@ -43,11 +43,12 @@ export class ReadHandler {
   #page(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
     const format = acceptCollection(request)
     if (format === 'ndjson' || format === 'csv') return this.#stream(format, request, parsed, viewer)
-    const boundPlan = this.#planner.page(withCount(parsed, request))
+    const counted = withCount(parsed, request)
+    const boundPlan = this.#planner.page(counted)
     const more = boundPlan.plan.page.kind === 'offset'
     const answer = this.#executor.execute(request, boundPlan, viewer, { ...executeOptions(parsed), more })
     const options = { format, caching: this.#caching }
-    return andThen(answer, (found) => representPage(request, parsed, boundPlan, found, options))
+    return andThen(answer, (found) => representPage(request, counted, boundPlan, found, options))
   }
 
   #groups(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
@@ -80,5 +81,6 @@ export class ReadHandler {
 }
 
 function withCount(parsed: ParsedRequest, request: HttpRequest): ParsedRequest {
-  return prefersCount(request) ? { ...parsed, isCounted: true } : parsed
+  const count = preferredCount(request)
+  return count === undefined ? parsed : { ...parsed, count }
 }

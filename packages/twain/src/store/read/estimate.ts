@@ -12,11 +12,14 @@
 import { unreachable } from '#base'
 import { type Abstract, membersOf, type Resource } from '#model'
 import {
+  type CountOptions,
+  type GroupedField,
   type GroupRead,
   type Guard,
   groupedFields,
   type OrderKey,
   type PageRead,
+  type PageShape,
   type Parameter,
   type ReadPlan,
   type RowRead,
@@ -29,6 +32,7 @@ import {
 } from '#plan'
 import { countConditions } from '#plan/build'
 import { coveredByIndex, isInOrder, type PageList } from '../sql/index-order.ts'
+import { exactCount, sampleSize } from '../sql/page-counts.ts'
 import { hasTexts, kilobyte, ofTexts, type Sizes, selectedBytes, widest } from './estimate-bytes.ts'
 
 /** The values are the canonical ones of the bound plan. */
@@ -167,14 +171,22 @@ class Estimator {
     if (where?.kind === 'constant' && !where.is) return null
     const size: Parameter = page.kind === 'offset' ? page.limit : page.first
     const cases = rowsOf(shape)
-    const counts =
-      shape.kind === 'list' ? shape.total === true : shape.selections.some(({ kind }) => kind === 'totalCount')
+    const counted = countIn(shape)
     const keys = read.order.map((key) => (key.kind === 'field' ? this.#ofGuard(key.guard, read.of) : null))
     const below = sum([this.#ofCases(cases), ...keys])
     const each: Estimate | null =
       below === null ? null : (values, sizes) => Number(values[size.index]) * below(values, sizes)
     const wide = ofWide(cases, (values) => Number(values[size.index]))
-    return sum([this.#ofRows(read, scope), counts ? this.#ofCount(read) : null, each, wide])
+    return sum([this.#ofRows(read, scope), counted === null ? null : this.#ofTotal(read, scope, counted), each, wide])
+  }
+
+  /** An estimate without a filter visits few rows, however many there are. */
+  #ofTotal(read: PageRead, scope: PageList, { isEstimated }: CountOptions): Estimate {
+    const all = this.#ofCount(read)
+    const { of, where, distinct } = read
+    if (isEstimated !== true || where !== null || scope !== null || distinct !== undefined) return all
+    const most = (exactCount + sampleSize) * membersOf(of).length
+    return (values, sizes) => Math.min(all(values, sizes), most)
   }
 
   /** All rows are measured, unless the statement counts them. Each value that is read costs as much as a row, and so does each row
@@ -225,9 +237,9 @@ class Estimator {
   }
 
   /** All rows of the types that are read, and what the filter and the sort keys visit. */
-  #ofCount({ of, where, order }: Pick<PageRead, 'of' | 'where' | 'order'>): Estimate {
+  #ofCount({ of, where, order, distinct = [] }: Pick<PageRead, 'of' | 'where' | 'order' | 'distinct'>): Estimate {
     const types = membersOf(of)
-    const keys = order.flatMap(conditionsOfKey)
+    const keys = [...order, ...distinct.map(asKey)].flatMap(conditionsOfKey)
     const conditions = where === null ? keys : [where, ...keys]
     const each = conditions.reduce((all, condition) => all + ofConditions(condition) - 1, 1)
     const searching = conditions.filter(hasTexts)
@@ -247,6 +259,11 @@ class Estimator {
   }
 }
 
+/** A value that tells rows apart visits the same rows as a sort key. */
+function asKey({ through, field, guard }: GroupedField): OrderKey {
+  return { kind: 'referred', path: through, field, direction: 'ASC', ...(guard && { guard }) }
+}
+
 /** Conditions that visit as many rows as the key: its guards, the rows that its path leads to, the rows of a list. */
 function conditionsOfKey(key: OrderKey): Where[] {
   if (key.kind === 'type') return []
@@ -259,6 +276,12 @@ function conditionsOfKey(key: OrderKey): Where[] {
     inner = guard === undefined ? [{ kind: 'through', field, where }] : [guard, { kind: 'through', field, where }]
   }
   return inner
+}
+
+/** How the rows of the page are counted; null: they are not. */
+function countIn(shape: PageShape): CountOptions | null {
+  if (shape.kind === 'list') return shape.total === true ? shape : null
+  return shape.selections.find((selection) => selection.kind === 'totalCount') ?? null
 }
 
 /** An offset skips no more rows than there are. */

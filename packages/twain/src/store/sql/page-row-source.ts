@@ -4,6 +4,7 @@ import { membersOf } from '#model'
 import type { OrderKey, PageRead } from '#plan'
 import { orderKeyType, orderName } from '#plan/build'
 import { keyColumn } from './computed-order.ts'
+import { compileDistinctRows, compileFirstRows, isDistinct } from './distinct-rows.ts'
 import { isByColumns, isComputed } from './order-keys.ts'
 import { compileRows, guardValue, orderBy, orderKeySql, type PageScope, type PageSize } from './rows.ts'
 import { SqlRow } from './sql-row.ts'
@@ -18,7 +19,7 @@ export class PageRowSource {
   readonly #near: SqlRow
   readonly #statement: StatementBuilder
   /** Whether the page has its sort keys as columns (`computed-order.ts`). */
-  readonly #isComputed: boolean
+  readonly #hasKeys: boolean
   /** The row, where all rows of the page are of one type; else null. */
   readonly one: SqlRow | null
 
@@ -27,7 +28,7 @@ export class PageRowSource {
     this.#read = read
     this.#near = near
     this.#statement = statement
-    this.#isComputed = !isByColumns(read.order)
+    this.#hasKeys = !isByColumns(read.order) || isDistinct(read)
     this.one = read.of.kind === 'resource' ? new SqlRow(this.alias, read.of, near.layout) : null
   }
 
@@ -49,7 +50,7 @@ export class PageRowSource {
   }
 
   #keyJson(key: OrderKey, index: number): string {
-    if (this.#isComputed) {
+    if (this.#hasKeys) {
       const type = orderKeyType(key)
       const column = `${this.alias}.${this.one === null ? `k${index}` : keyColumn(index)}`
       return key.kind === 'type' ? column : storedJson(type, column, this.#statement, this.#near.layout.codes)
@@ -63,12 +64,18 @@ export class PageRowSource {
   }
 
   rows(scope: PageScope | null, size: PageSize): string {
+    if (isDistinct(this.#read)) {
+      if (this.one !== null) return compileDistinctRows(this.#read, scope, this.one, size, this.#statement)
+      const keys = this.#read.order.map((_, index) => `${keyColumn(index)} AS k${index}`)
+      const rows = compileFirstRows(this.#read, scope, this.#near, size, this.#statement)
+      return `SELECT type, id, ${keys.join(', ')} FROM (${rows})${this.#statement.dialect.subqueryAlias}`
+    }
     if (this.one === null) return this.#union(scope, size)
     return compileRows(this.#read, this.one.resource, scope, this.one, size, this.#statement)
   }
 
   #memberKey(key: OrderKey, index: number, row: SqlRow): string {
-    if (this.#isComputed || isComputed(key)) return `${row.alias}.${keyColumn(index)}`
+    if (this.#hasKeys || isComputed(key)) return `${row.alias}.${keyColumn(index)}`
     return orderKeySql(key, row, this.#statement)
   }
 

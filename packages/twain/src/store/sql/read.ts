@@ -6,7 +6,8 @@ import { keyWhere } from '#plan/build'
 import type { Layout } from '../tables/layout.ts'
 import type { Dialect } from './dialect.ts'
 import { compileRootGroups } from './groups/groups.ts'
-import { compileCount, compileMore, type PageScope } from './rows.ts'
+import { compileCount, compileMore } from './page-counts.ts'
+import type { PageScope } from './rows.ts'
 import { compileMembers, compilePage } from './selection.ts'
 import { SqlRow } from './sql-row.ts'
 import { and, StatementBuilder, type StatementParameter } from './statement-builder.ts'
@@ -99,12 +100,13 @@ function selectOne(
 function compilePageRead(read: PageRead, layout: Layout, more: boolean, statement: StatementBuilder): CompiledRead {
   const { near, scope, found } = compileOwner(read, layout, statement)
   const page = statement.dialect.resultText(compilePage(read, scope, near, statement))
-  const isCounted = read.shape.kind === 'list' && read.shape.total === true
+  const { shape } = read
+  const isCounted = shape.kind === 'list' && shape.total === true
   const columns = [
     page,
     found(),
     more ? compileMore(read, scope, near, statement) : '0',
-    isCounted ? compileCount(read, scope, near, statement) : 'NULL',
+    isCounted ? compileCount(read, scope, near, statement, shape) : 'NULL',
   ]
   return { sql: `SELECT ${columns.join(', ')}`, parameters: statement.parameters }
 }

@@ -4,7 +4,7 @@
 // range is one seek in an index; one OR over all keys would scan the table. The ranges are in the order of the page, so the
 // first rows of their union are the page.
 
-import { membersOf, type Resource } from '#model'
+import type { Resource } from '#model'
 import type { OrderKey, PageBounds, PageRead, Parameter } from '#plan'
 import { storageTypeOf } from '../tables/layout.ts'
 import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
@@ -107,7 +107,12 @@ interface RowSource {
 }
 
 /** The tables of the rows, and the condition that they belong to the scope and pass the filter. */
-function compileSource(read: PageRead, row: SqlRow, scope: PageScope | null, statement: StatementBuilder): RowSource {
+export function compileSource(
+  read: PageRead,
+  row: SqlRow,
+  scope: PageScope | null,
+  statement: StatementBuilder,
+): RowSource {
   return compileScope(row, scope, compileRowFilter(read, row, scope, statement), statement)
 }
 
@@ -142,37 +147,6 @@ function compileRowFilter(
   return compileCountedWhere(where, covered, row, statement)
 }
 
-/** The total number of rows. */
-export function compileCount(
-  read: PageRead,
-  scope: PageScope | null,
-  near: SqlRow,
-  statement: StatementBuilder,
-): string {
-  const counts = membersOf(read.of).map((resource) => {
-    const row = new SqlRow(statement.alias(), resource, near.layout)
-    const source = compileSource(read, row, scope, statement)
-    return `(SELECT count(*) FROM ${source.from} WHERE ${and([source.on])})`
-  })
-  return counts.join(' + ')
-}
-
-/** Whether a row follows an offset page. */
-export function compileMore(
-  read: PageRead,
-  scope: PageScope | null,
-  near: SqlRow,
-  statement: StatementBuilder,
-): string {
-  const { limit, offset } = compileSize(read.page, statement)
-  const rows = membersOf(read.of).map((resource) => {
-    const row = new SqlRow(statement.alias(), resource, near.layout)
-    const source = compileSource(read, row, scope, statement)
-    return `SELECT 1 FROM ${source.from} WHERE ${and([source.on])}`
-  })
-  return `EXISTS (SELECT 1 FROM (${rows.join(' UNION ALL ')} LIMIT 1 OFFSET ${limit} + ${offset ?? 0})${statement.dialect.subqueryAlias})`
-}
-
 /** The sort key as SQL: NULL where the viewer may not read the field. */
 export function orderKeySql(key: ColumnKey, row: SqlRow, statement: StatementBuilder): string {
   return key.kind === 'type'
@@ -196,7 +170,7 @@ export function orderBy(key: OrderKey, value: string): string {
   return `${value} ${key.direction}${isNullable(key) ? ' NULLS LAST' : ''}`
 }
 
-function isNullable(key: OrderKey): boolean {
+export function isNullable(key: OrderKey): boolean {
   if (isComputed(key)) return isComputedNullable(key)
   return key.kind === 'field' && (!key.field.required || key.guard !== undefined)
 }

@@ -17,8 +17,9 @@ import { quoteText } from '../tables/quote.ts'
 import { toStorage } from '../tables/storage-codes.ts'
 import type { Members } from './dialect.ts'
 import { compileGroups } from './groups/groups.ts'
+import { compileCount } from './page-counts.ts'
 import { PageRowSource } from './page-row-source.ts'
-import { compileCount, compileSize, type PageScope } from './rows.ts'
+import { compileSize, type PageScope } from './rows.ts'
 import { SqlRow } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import { compileValue, storedJson } from './stored-json.ts'
@@ -254,7 +255,7 @@ function compileConnection(
       case 'constant':
         return quoteText(selection.value)
       case 'totalCount':
-        return compileCount(read, scope, near, statement)
+        return compileCount(read, scope, near, statement, selection)
       case 'edges': {
         const edge = selection.selections.map((one): [string, string] => [one.key, compileEdgePick(one)])
         return dialect.objects(edge, shown)

@@ -193,7 +193,7 @@ export class ResourcePaths {
       ),
       parameters: [
         ...(['limit', 'offset', 'first', 'after'] as const).map(shared),
-        ...(isGrouped ? [shared('groupBy')] : []),
+        ...(isGrouped ? [shared('distinct'), shared('groupBy')] : []),
         ...(['sort', 'fields', 'where'] as const).map((word) => typeParameter(of, word)),
         ...(searchedFields(of).length > 0 ? [typeParameter(of, 'search')] : []),
         ...(this.#filters.get(of) ?? []),
