@@ -2,7 +2,8 @@
 // of two minutes. `-- --database postgres` measures reads on PostgreSQL against a baseline there, and two nodes against one.
 // `-- events` measures the delivery of events against a baseline. `-- client` compares our client's cache with Apollo
 // Client's and urql's. `-- types` measures the start and the reload of 500 types in 60 files. `-- import` measures
-// the import of a million rows. `-- aggregates` compares groups of a million rows with SQL by hand. `-- --against FOLDER` measures
+// the import of a million rows. `-- by-hand` compares with servers written by hand with Fastify and Mercurius, on SQLite or, with
+// `--database postgres`, on PostgreSQL. `-- aggregates` compares groups of a million rows with SQL by hand. `-- --against FOLDER` measures
 // another checkout of Twain and this one in turn.
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,6 +13,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { againstTable, measureAgainst, runWrites } from './against.ts'
 import { measureAggregates } from './aggregates.ts'
+import { compareByHand } from './by-hand/compare.ts'
 import { bareCases, cachedCases } from './cases.ts'
 import { measureClients } from './client/measure-clients.ts'
 import { measureEvents } from './events.ts'
@@ -28,7 +30,12 @@ const { values, positionals } = parseArgs({
   options: { database: { type: 'string', default: 'sqlite' }, against: { type: 'string' } },
   allowPositionals: true,
 })
-const subjects = { client: measureClients, events: measureEvents, aggregates: () => measureAggregates(folder) }
+const subjects = {
+  client: measureClients,
+  events: measureEvents,
+  aggregates: () => measureAggregates(folder),
+  'by-hand': () => compareByHand(folder, onPostgres),
+}
 const [subject] = positionals as (keyof typeof subjects)[]
 const isLargeSchema = positionals.join(' ') === 'types'
 const isImport = positionals.join(' ') === 'import'
@@ -56,12 +63,9 @@ async function runAndReport(): Promise<void> {
       ? measurePostgres(folder)
       : run(folder))
   console.log(tableOf(outcome))
-  await writeResults(
-    outcome,
-    join(import.meta.dirname, 'results'),
-    new Date(),
-    subject ?? (onPostgres ? 'postgres' : ''),
-  )
+  const store = onPostgres ? 'postgres' : ''
+  const name = subject === 'by-hand' ? [subject, store].filter(Boolean).join('-') : (subject ?? store)
+  await writeResults(outcome, join(import.meta.dirname, 'results'), new Date(), name)
 }
 
 async function run(folder: string) {

@@ -1,5 +1,6 @@
 // The load process: some keep-alive connections with one request in flight on each. It writes and reads plain bytes, so that
-// it is never the slower side. It reports the number of responses, and stops the benchmark when one is not a 200.
+// it is never the slower side. It reports the number of responses and their times, and stops the benchmark when one is not a 200
+// or 201, or has errors of GraphQL.
 
 import { connect, type Socket } from 'node:net'
 import type { RawRequest } from './cases.ts'
@@ -16,32 +17,39 @@ process.on('message', async (order: LoadOrder) => {
   const bytes = order.requests.map((request) => rawBytes(request, order.authorization))
   const until = performance.now() + order.milliseconds
   let next = 0
-  const counts = await Promise.all(
-    Array.from({ length: order.connections }, () => drive(order.port, until, () => bytes[next++ % bytes.length]!)),
-  )
-  process.send?.({ kind: 'done', answers: counts.reduce((sum, count) => sum + count, 0) })
+  const times: number[] = []
+  const request = () => bytes[next++ % bytes.length]!
+  await Promise.all(Array.from({ length: order.connections }, () => drive(order.port, until, request, times)))
+  times.sort((one, other) => one - other)
+  process.send?.({ kind: 'done', answers: times.length, p99: times[Math.floor(times.length * 0.99)] })
 })
 
 // The meter releases the channel, and nothing else keeps this process alive.
 process.channel?.ref()
 
-function drive(port: number, until: number, request: () => Buffer): Promise<number> {
+/** Milliseconds of each response go to `times`. */
+function drive(port: number, until: number, request: () => Buffer, times: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    let answers = 0
+    let sent = 0
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    const send = () => {
+      sent = performance.now()
+      socket.write(request())
+    }
     socket.on('error', reject)
-    socket.on('connect', () => socket.write(request()))
-    onAnswer(socket, (status) => {
-      if (status !== '200') return socket.destroy(new Error(`An answer had the status ${status}`))
-      answers++
-      if (performance.now() < until) return socket.write(request())
+    socket.on('connect', send)
+    onAnswer(socket, (status, begin) => {
+      if (status !== '200' && status !== '201') return socket.destroy(new Error(`An answer had the status ${status}`))
+      if (begin.includes('"errors"')) return socket.destroy(new Error(`An answer had errors: ${begin}`))
+      times.push(performance.now() - sent)
+      if (performance.now() < until) return send()
       socket.end()
-      return resolve(answers)
+      return resolve()
     })
   })
 }
 
-function onAnswer(socket: Socket, answered: (status: string) => void): void {
+function onAnswer(socket: Socket, answered: (status: string, begin: string) => void): void {
   let rest: Buffer = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
@@ -51,8 +59,9 @@ function onAnswer(socket: Socket, answered: (status: string) => void): void {
     const length = /\r\ncontent-length: (\d+)/i.exec(head)
     if (length === null) socket.destroy(new Error(`An answer had no length:\n${head}`))
     if (rest.length < end + 4 + Number(length?.[1])) return
+    const begin = rest.toString('latin1', end + 4, end + 40)
     rest = Buffer.alloc(0)
-    answered(head.slice(9, 12))
+    answered(head.slice(9, 12), begin)
   })
 }
 

@@ -12,6 +12,12 @@ export interface MeterReading {
   memory: number
 }
 
+export interface LoadResult {
+  answers: number
+  /** 99 of 100 responses took at most so many milliseconds. */
+  p99: number
+}
+
 /** The period of a CPU share in milliseconds: longer than the time slices of the system. */
 const period = 40
 
@@ -48,10 +54,14 @@ export class MeasuredProcess {
     return (await this.#message<{ port: number }>('listening')).port
   }
 
+  get pid(): number {
+    return this.#child.pid!
+  }
+
   /** For the load process: sends the order and waits until it is done. */
-  async carryOut(order: object): Promise<number> {
+  async carryOut(order: object): Promise<LoadResult> {
     this.#child.send(order)
-    return (await this.#message<{ answers: number }>('done')).answers
+    return this.#message<LoadResult>('done')
   }
 
   /** Limits the process to a share of a core until the returned function is called. */

@@ -4,6 +4,8 @@
 process.on('message', (message) => {
   if (message === 'read') tell()
 })
+// Processes that the server starts have a channel to the server, and no meter.
+process.execArgv = []
 // The meter must not keep a server alive.
 process.channel?.unref()
 

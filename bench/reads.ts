@@ -83,7 +83,7 @@ export async function costOf(
   const { port, authorization = null } = server
   const order: LoadOrder = { port, requests: each.requests, authorization, connections, milliseconds }
   const before = await server.process.read()
-  const answers = await load.carryOut(order)
+  const { answers } = await load.carryOut(order)
   const after = await server.process.read()
   return { cpu: after.cpu - before.cpu, answers }
 }

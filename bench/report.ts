@@ -5,6 +5,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { arch, cpus, platform } from 'node:os'
 import { join } from 'node:path'
 import { type AggregatesOutcome, aggregateRows } from './aggregates.ts'
+import type { ByHandOutcome } from './by-hand/compare.ts'
+import { byHandRows } from './by-hand/report.ts'
 import { type ClientOutcome, clientRows } from './client/report-clients.ts'
 import type { EventsOutcome, Fanned } from './events.ts'
 import type { NodesResult, PostgresOutcome } from './postgres.ts'
@@ -12,7 +14,13 @@ import type { ReadResult } from './reads.ts'
 import { printTable, type ReportRow } from './table.ts'
 import type { WriteResult } from './writes.ts'
 
-export type Outcome = SqliteOutcome | PostgresOutcome | EventsOutcome | ClientOutcome | AggregatesOutcome
+export type Outcome =
+  | SqliteOutcome
+  | PostgresOutcome
+  | EventsOutcome
+  | ClientOutcome
+  | AggregatesOutcome
+  | ByHandOutcome
 
 interface SqliteOutcome {
   reads: ReadResult[]
@@ -46,11 +54,12 @@ export async function writeResults(outcome: Outcome, folder: string, now: Date, 
 
 function flagOf(name: string): string {
   if (name === '') return ''
-  return name === 'postgres' ? ' -- --database postgres' : ` -- ${name}`
+  return name === 'postgres' ? ' -- --database postgres' : ` -- ${name.replace('-postgres', ' --database postgres')}`
 }
 
 function rowsOf(outcome: Outcome): ReportRow[] {
   if ('clients' in outcome) return clientRows(outcome)
+  if ('onPostgres' in outcome) return byHandRows(outcome)
   if ('aggregates' in outcome) return aggregateRows(outcome)
   if ('nodes' in outcome)
     return [

@@ -60,9 +60,10 @@ export async function fillTwain(
   schema = schemaFile,
   shape = (row: { id: string }): object => row,
   database: string | null = null,
+  tables: Record<string, { id: string }[]> = { users, posts, comments },
 ): Promise<void> {
   const service = await openService({ schemaFile: schema, data, database, limits: defaultLimits, log: silent })
-  for (const [path, rows] of Object.entries({ users, posts, comments })) {
+  for (const [path, rows] of Object.entries(tables)) {
     for (let at = 0; at < rows.length; at += together) {
       await Promise.all(rows.slice(at, at + together).map((row) => put(service, `/${path}/${row.id}`, shape(row))))
     }

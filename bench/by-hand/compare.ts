@@ -1,0 +1,190 @@
+// `npm run bench -- by-hand`: Twain beside servers that a team would write by hand with Fastify and Mercurius, and beside the
+// floor. Random rows and pages, 32 connections, durable commits, the same answers. The packages of the servers are not among those
+// of the repository: `npm ci --prefix bench/by-hand` installs them.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { RawRequest } from '../cases.ts'
+import type { LoadOrder } from '../load.ts'
+import { MeasuredProcess } from '../measured-process.ts'
+import { openPgPool } from '../pg-pool.ts'
+import { startServer } from '../postgres.ts'
+import { parentOf, usageOfTree } from '../process-times.ts'
+import { median } from '../reads.ts'
+import { fillTwain, startTwain, withoutResultCache } from '../twain-process.ts'
+import { type Comparison, comparisons, cursorQuery, graphql } from './requests.ts'
+import { comments, momentOf, posts, users } from './rows.ts'
+
+type Name = 'twain' | 'fastify' | 'mercurius' | 'floor'
+
+interface Target {
+  name: Name
+  process: MeasuredProcess
+  port: number
+  cursors: string[]
+}
+
+export interface Figures {
+  perSecond: number
+  p99: number
+  /** µs of CPU time for a request. */
+  server: number
+  database: number
+}
+
+export interface ByHandRow extends Pick<Comparison, 'name' | 'peer' | 'targets'> {
+  figures: Partial<Record<Name, Figures>>
+}
+
+export interface ByHandOutcome {
+  rows: ByHandRow[]
+  /** Resident MB after all requests. */
+  memory: Record<Name, number>
+  onPostgres: boolean
+}
+
+const connections = 32
+const rounds = 3
+const roundTime = 3000
+const warmUp = 6000
+
+export async function compareByHand(folder: string, onPostgres: boolean): Promise<ByHandOutcome> {
+  if (!existsSync(join(import.meta.dirname, 'node_modules')))
+    throw new Error('The servers by hand are not installed. Run: npm ci --prefix bench/by-hand')
+  const databases = onPostgres ? await startDatabases() : null
+  try {
+    const targets = await startTargets(folder, databases?.addresses ?? null)
+    const outcome = await compareTargets(targets, databases?.postmaster ?? null)
+    for (const { process } of targets) await process.stop()
+    return outcome
+  } finally {
+    await databases?.stop()
+  }
+}
+
+const names: Name[] = ['twain', 'fastify', 'mercurius', 'floor']
+
+/** One server, with a database for each target. */
+async function startDatabases() {
+  const server = await startServer()
+  const pool = openPgPool(server.address)
+  const [backend] = await pool.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  const addresses = {} as Record<Name, string>
+  for (const name of names) {
+    await pool.rows(`CREATE DATABASE bench_${name}`)
+    const address = new URL(server.address)
+    address.pathname = `/bench_${name}`
+    addresses[name] = address.href
+  }
+  const postmaster = parentOf(backend!.pid)
+  await pool.end()
+  return { addresses, postmaster, stop: server.stop }
+}
+
+async function startTargets(folder: string, addresses: Record<Name, string> | null): Promise<Target[]> {
+  const schema = join(import.meta.dirname, 'schema.graphql')
+  const database = addresses?.twain ?? null
+  await fillTwain(join(folder, 'twain'), schema, undefined, database, { users, posts, comments })
+  const flags = database === null ? withoutResultCache : [...withoutResultCache, '--database', database]
+  const twain = await startTwain(join(folder, 'twain'), schema, flags)
+  const targets: Target[] = [{ name: 'twain', process: twain.process, port: twain.port, cursors: [] }]
+  for (const name of names.slice(1)) {
+    const place = addresses === null ? ['sqlite', join(folder, `${name}.db`)] : ['postgres', addresses[name]]
+    const process = new MeasuredProcess(join(import.meta.dirname, `${name}.ts`), place)
+    targets.push({ name, process, port: await process.port(), cursors: [] })
+  }
+  for (const target of targets) {
+    if (target.name !== 'fastify') target.cursors = await cursorsOf(target)
+  }
+  return targets
+}
+
+/** A cursor is of its own server. */
+async function cursorsOf(target: Target): Promise<string[]> {
+  const cursors: string[] = []
+  for (let place = 50; place < posts.length; place += 97) {
+    const answer = JSON.parse(await answerOf(target, graphql(cursorQuery, { before: momentOf(place) })))
+    cursors.push(answer.data.postsConnection.pageInfo.endCursor)
+  }
+  return cursors
+}
+
+async function compareTargets(targets: Target[], postmaster: number | null): Promise<ByHandOutcome> {
+  const load = new MeasuredProcess(join(import.meta.dirname, '../load.ts'), [])
+  const rows: ByHandRow[] = []
+  const all = comparisons.map((comparison) => {
+    const some = targets.filter(({ name }) => name === 'twain' || name === 'floor' || name === comparison.peer)
+    return { comparison, requests: new Map(some.map((target) => [target, comparison.requests(target.cursors)])) }
+  })
+  // Before the load, and reads before creates, because the servers create different rows.
+  for (const { comparison, requests } of all) if (!comparison.isMix) await expectSameAnswers(comparison, requests)
+  for (const { comparison, requests } of all) {
+    for (const [target, each] of requests) await measure(target, each, load, postmaster, warmUp)
+    const measured = new Map([...requests.keys()].map((target) => [target, [] as Figures[]]))
+    for (let round = 0; round < rounds; round++) {
+      for (const [target, each] of requests) {
+        measured.get(target)!.push(await measure(target, each, load, postmaster, roundTime))
+      }
+    }
+    rows.push({
+      name: comparison.name,
+      peer: comparison.peer,
+      targets: comparison.targets,
+      figures: Object.fromEntries([...measured].map(([{ name }, figures]) => [name, middle(figures)])),
+    })
+  }
+  await load.stop()
+  const memory = Object.fromEntries(
+    targets.map(({ name, process }) => [name, usageOfTree(process.pid).memory / 1e6]),
+  ) as Record<Name, number>
+  return { rows, memory, onPostgres: postmaster !== null }
+}
+
+async function measure(
+  target: Target,
+  requests: RawRequest[],
+  load: MeasuredProcess,
+  postmaster: number | null,
+  milliseconds: number,
+): Promise<Figures> {
+  const order: LoadOrder = { port: target.port, requests, authorization: null, connections, milliseconds }
+  const used = () => [target.process.pid, postmaster].map((pid) => (pid === null ? 0 : usageOfTree(pid).cpu))
+  const before = used()
+  const { answers, p99 } = await load.carryOut(order)
+  const [server, database] = used().map((cpu, index) => (cpu - before[index]!) / answers)
+  return { perSecond: (answers / milliseconds) * 1000, p99, server: server!, database: database! }
+}
+
+function middle(figures: Figures[]): Figures {
+  const of = (key: keyof Figures) => median(figures.map((each) => each[key]))
+  return { perSecond: of('perSecond'), p99: of('p99'), server: of('server'), database: of('database') }
+}
+
+/** Cursors and the ids of new rows differ; all else must be the same. */
+async function expectSameAnswers({ name }: Comparison, requests: Map<Target, RawRequest[]>): Promise<void> {
+  for (let index = 0; index < 10; index++) {
+    const answers = await Promise.all(
+      [...requests].map(async ([target, all]) => JSON.parse(await answerOf(target, all[index]!), withoutOwn)),
+    )
+    for (const answer of answers) {
+      if (!isDeepStrictEqual(answer, answers[0]))
+        throw new Error(
+          `${name}: the responses differ.\n${answers.map((each) => JSON.stringify(each).slice(0, 300)).join('\n')}`,
+        )
+    }
+  }
+}
+
+const newId = /^[0-9a-f]{8}-[0-9a-f]{4}-/
+
+function withoutOwn(key: string, value: unknown): unknown {
+  const isOwn = key === 'endCursor' || (key === 'id' && typeof value === 'string' && newId.test(value))
+  return isOwn ? undefined : value
+}
+
+async function answerOf({ port }: Target, { method, path, body }: RawRequest): Promise<string> {
+  const headers: Record<string, string> = body === null ? {} : { 'content-type': 'application/json' }
+  const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method, body, headers })
+  return reply.text()
+}
