@@ -4,11 +4,16 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { system } from '../../packages/twain/src/base/http/index.ts'
 import { graphqlData, openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 
 const sdl = `
   type Part @allow { id: ID! data: JSON box: Box }
   type Box { extra: JSON }
+  type Door @allow(to: [CREATE, UPDATE])
+    @allow(to: [READ], where: {or: [{data: {path: "state", istartsWith: "OPEN"}}, {data: {path: "state", in: [5, "x"]}}]}) {
+    id: ID! data: JSON
+  }
   type Secret @allow(to: [CREATE]) @allow(to: [READ], where: {data: {path: "level", lte: 3}}) { id: ID! data: JSON }
 `
 const values = {
@@ -133,7 +138,9 @@ test('mistakes', async () => {
     { path: '', eq: 1 },
     { path: 'a' },
     { path: 'a', eq: null },
-    { path: 'a', contains: 'x' },
+    { path: 'a', between: [1, 2] },
+    { path: 'a', contains: 5 },
+    { path: 'a', in: null },
     { eq: 1 },
     { path: null, eq: 1 },
     { path: `${'a.'.repeat(10)}a`, eq: 1 },
@@ -143,7 +150,7 @@ test('mistakes', async () => {
     const { errors } = await apis.graphql(query, { w: where })
     assert.deepEqual([status, errors.length > 0], [400, true], JSON.stringify(filter))
   }
-  for (const parameter of ['data.0=1', 'data.a[contains]=x', 'data.a=null', 'data.a[exists]=x'])
+  for (const parameter of ['data.0=1', 'data.a[between]=1,2', 'data.a=null', 'data.a[exists]=x'])
     assert.equal((await apis.rest('GET', `/parts?${parameter}`)).status, 400, parameter)
 })
 
@@ -151,4 +158,86 @@ test('in a rule', async () => {
   for (const data of [{ level: 3 }, { level: 4 }, { level: '1' }, { level: null }, {}, null])
     await apis.rest('POST', '/secrets', { data })
   assert.deepEqual(await restBody(apis, 'GET', '/secrets?fields=data'), [{ data: { level: 3 } }])
+})
+
+/** Lower case, without accents: enough for the values here. */
+const fold = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+const texts: Record<string, (value: string, operand: string) => boolean> = {
+  contains: (value, operand) => value.includes(operand),
+  startsWith: (value, operand) => value.startsWith(operand),
+  endsWith: (value, operand) => value.endsWith(operand),
+  ieq: (value, operand) => fold(value) === fold(operand),
+  icontains: (value, operand) => fold(value).includes(fold(operand)),
+  istartsWith: (value, operand) => fold(value).startsWith(fold(operand)),
+  iendsWith: (value, operand) => fold(value).endsWith(fold(operand)),
+}
+
+test('operators of texts match strings only, whatever else the rows hold', async () => {
+  const strings = Object.entries(values).filter(([, value]) => typeof value === 'string') as [string, string][]
+  const all = [...Object.keys(values), 'none', 'scalar', 'array'].toSorted()
+  for (const [op, matches] of Object.entries(texts)) {
+    for (const operand of ['b', 'B', '5', 'É', 'e', '😀', '', 'true']) {
+      const ids = strings.filter(([, value]) => matches(value, operand)).map(([id]) => id)
+      const where = { data: { path: 'a.v', [op]: operand } }
+      assert.deepEqual(await find(where), ids.toSorted(), `${op} ${operand}`)
+      const others = all.filter((id) => !ids.includes(id))
+      assert.deepEqual(await find({ not: where }), others, `not ${op} ${operand}`)
+    }
+  }
+  assert.deepEqual(await find({ box: { extra: { path: 'v', startsWith: 'b' } } }), ['text'])
+  assert.deepEqual(await restBody(apis, 'GET', '/parts?data.a.v[endsWith]=5&fields=id'), [{ id: 'digits' }])
+  assert.deepEqual(await restBody(apis, 'GET', '/parts?data.a.v[icontains]=B&fields=id'), [{ id: 'text' }])
+})
+
+test('in and notIn compare values with their types', async () => {
+  const all = [...Object.keys(values), 'none', 'scalar', 'array'].toSorted()
+  for (const [operand, ids] of [
+    [
+      ['b', 5, true],
+      ['five', 'text', 'yes'],
+    ],
+    [['5'], ['digits']],
+    [
+      [1, false],
+      ['no', 'one'],
+    ],
+    [
+      [5.5, -1e-7, 'é'],
+      ['accent', 'float', 'negative'],
+    ],
+    [[], []],
+    [[['b', 5], { b: 1 }], []],
+  ] as [unknown[], string[]][]) {
+    assert.deepEqual(await find({ data: { path: 'a.v', in: operand } }), ids, JSON.stringify(operand))
+    const others = all.filter((id) => !ids.includes(id))
+    assert.deepEqual(await find({ data: { path: 'a.v', notIn: operand } }), others)
+    assert.deepEqual(await find({ not: { data: { path: 'a.v', in: operand } } }), others)
+  }
+  const listed = await restBody(apis, 'GET', '/parts?data.a.v[in]=b,5,true&fields=id')
+  assert.deepEqual(listed, [{ id: 'five' }, { id: 'text' }, { id: 'yes' }])
+})
+
+test('rules have them too', async () => {
+  for (const [id, state] of [
+    ['open', 'Open'],
+    ['later', 'opening'],
+    ['shut', 'shut'],
+    ['five', 5],
+  ] as const)
+    await restBody(apis.as(system), 'PUT', `/doors/${id}`, { data: { state } })
+  assert.deepEqual(await restBody(apis, 'GET', '/doors?fields=id'), [{ id: 'five' }, { id: 'later' }, { id: 'open' }])
+})
+
+test('wrong operands are refused with their place', async () => {
+  for (const [path, message] of [
+    ['/parts?where={"data":{"path":"a.v","contains":5}}', 'must be a text.'],
+    ['/parts?where={"data":{"path":"a.v","in":5}}', 'must be a list.'],
+    ['/parts?where={"data":{"path":"a.v","in":[null]}}', 'must not be null.'],
+    ['/parts?data.a.v[between]=1,2', null],
+  ] as const) {
+    const { status, body } = await apis.rest('GET', encodeURI(path))
+    assert.equal(status, 400, path)
+    if (message !== null) assert.match(JSON.stringify(body), new RegExp(message.slice(0, 7)), path)
+  }
 })

@@ -22,6 +22,7 @@ export function readCells(reference: ReferenceRules, of: Resource): Cell[] {
     ...keyCells(reference, of),
     ...listCells(reference, of),
     ...fieldCells(reference, of),
+    ...starCells(reference, of),
     ...nestedCells(reference, of),
     ...orderCells(reference, of),
   ]
@@ -177,6 +178,24 @@ function fieldCells(reference: ReferenceRules, of: Resource): Cell[] {
       }
     }),
   )
+}
+
+/** `fields=*`, and `*` behind each reference: as the default response, of both rows. What the viewer may not read is left out. */
+function starCells(reference: ReferenceRules, of: Resource): Cell[] {
+  const rows = inOrder(reference, readable(reference, reference.world.spots(of)), [])
+  const references = [...of.fields.values()].filter(({ kind }) => kind === 'reference')
+  return [null, ...references].flatMap((field): Cell[] => {
+    if (field !== null && (field.kind !== 'reference' || field.to.kind === 'abstract')) return []
+    const path = `/${of.path}?fields=*${field === null ? '' : `,${field.name}.*`}`
+    const isHidden = field !== null && !reference.couldField('READ', field)
+    const expected = rows.map((spot) => {
+      const row = restRow(reference, spot)
+      if (field === null || !reference.shows(field, spot)) return row
+      const [there] = readable(reference, reference.world.follow(field, spot.row))
+      return { ...row, [field.name]: there === undefined ? null : restRow(reference, there) }
+    })
+    return [{ name: `GET ${path}`, ask: (client) => askRest(client, path), expected: isHidden ? 403 : expected }]
+  })
 }
 
 function belowOf(field: Field): (Field | null)[] {

@@ -155,10 +155,19 @@ export interface JsonFilter {
   path?: string
   eq?: string | number | boolean
   ne?: string | number | boolean
+  in?: readonly (string | number | boolean)[]
+  notIn?: readonly (string | number | boolean)[]
   lt?: string | number
   lte?: string | number
   gt?: string | number
   gte?: string | number
+  contains?: string
+  startsWith?: string
+  endsWith?: string
+  ieq?: string
+  icontains?: string
+  istartsWith?: string
+  iendsWith?: string
   isNull?: boolean
   exists?: boolean
 }

@@ -8,12 +8,14 @@ export {
   isJson,
   isJsonFlag,
   isJsonOperator,
+  isJsonTextOperator,
   type JsonOperator,
   jsonFlags,
   jsonOperators,
   jsonPath,
   jsonPathAdvice,
   jsonWords,
+  takesJsonList,
 } from './json-filters.ts'
 export {
   changeableLists,

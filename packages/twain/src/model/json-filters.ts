@@ -1,18 +1,37 @@
 // Filters of a scalar inside a JSON field: `{path: "size.width", gt: 3}`.
 
 import type { StoredType } from './model.ts'
-import type { CompareOp } from './operators.ts'
+import { type CompareOp, operatorOf } from './operators.ts'
 
 /** With their descriptions. `isNull` has its own meaning here: there is no value, or it is null. */
 export const jsonOperators = {
   eq: 'Equals this string, number or boolean.',
   ne: 'Differs from this value, is of another type, or is missing.',
+  in: 'Equals one of these strings, numbers or booleans.',
+  notIn: 'Equals none of these values, or is missing.',
   lt: 'Is a string or a number less than this one.',
   lte: 'Is a string or a number less than or equal to this one.',
   gt: 'Is a string or a number greater than this one.',
   gte: 'Is a string or a number greater than or equal to this one.',
+  contains: 'Is a string that contains this text.',
+  startsWith: 'Is a string that starts with this text.',
+  endsWith: 'Is a string that ends with this text.',
+  ieq: 'Is a string that equals this text, whatever the case and the accents of both.',
+  icontains: 'Is a string that contains this text, whatever the case and the accents of both.',
+  istartsWith: 'Is a string that starts with this text, whatever the case and the accents of both.',
+  iendsWith: 'Is a string that ends with this text, whatever the case and the accents of both.',
 } as const satisfies Partial<Record<CompareOp, string>>
 export type JsonOperator = keyof typeof jsonOperators
+
+/** Whether it is about strings only, and takes one. */
+export function isJsonTextOperator(word: JsonOperator): boolean {
+  return operatorOf(word).scansText
+}
+
+/** Whether it takes a list of values. */
+export function takesJsonList(word: JsonOperator): boolean {
+  return operatorOf(word).operand === 'list'
+}
 
 /** The words that are true or false. */
 export const jsonFlags = {

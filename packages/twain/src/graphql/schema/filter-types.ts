@@ -8,6 +8,8 @@ import {
   type FilterOperator,
   filterMembers,
   isJson,
+  isJsonOperator,
+  isJsonTextOperator,
   isSortable,
   jsonFlags,
   jsonOperators,
@@ -21,6 +23,7 @@ import {
   rowTypes,
   type StoredType,
   type TypeOperator,
+  takesJsonList,
   typenameEnum,
   typenameFilter,
   typeOperators,
@@ -164,9 +167,17 @@ function jsonLines(): string[] {
   const path = 'The path to a value inside, such as `size.width`: then the conditions are about this value.'
   return [
     described(path, 'path: String'),
-    ...Object.entries(jsonOperators).map(([word, description]) => described(description, `${word}: JSON`)),
+    ...Object.entries(jsonOperators).map(([word, description]) =>
+      described(description, `${word}: ${jsonOperand(word)}`),
+    ),
     described(jsonFlags.exists, 'exists: Boolean'),
   ]
+}
+
+function jsonOperand(word: string): string {
+  if (!isJsonOperator(word)) return 'JSON'
+  if (takesJsonList(word)) return '[JSON!]'
+  return isJsonTextOperator(word) ? 'String' : 'JSON'
 }
 
 function operandType(operator: FilterOperator, type: StoredType): string {

@@ -5,7 +5,17 @@ import { type ConstObjectFieldNode, type ConstValueNode, Kind, type NameNode } f
 import { didYouMean } from '#base'
 import { claimInList, isClaimNode, readComparedClaim } from '../directives/claims.ts'
 import { readLiteral } from '../directives/literals.ts'
-import { isJson, isJsonFlag, isJsonOperator, jsonPath, jsonPathAdvice, jsonWords } from '../json-filters.ts'
+import {
+  isJson,
+  isJsonFlag,
+  isJsonOperator,
+  isJsonTextOperator,
+  type JsonOperator,
+  jsonPath,
+  jsonPathAdvice,
+  jsonWords,
+  takesJsonList,
+} from '../json-filters.ts'
 import type { MistakeReport } from '../mistakes.ts'
 import type { Abstract, Field, InverseField, Json, ReferenceField, Resource, StoredType, ValueType } from '../model.ts'
 import { comparedType, isListWord, isOperator, operatorOf, operatorsOf } from '../operators.ts'
@@ -177,6 +187,17 @@ function readInside({ name, value }: ConstObjectFieldNode, what: string, { repor
   if (!isJsonOperator(word)) {
     const hint = didYouMean(word, jsonWords).trim() || `It has ${jsonWords.join(', ')}.`
     report.at(name, `${what} with a path has no operator ${word}.`, hint)
+    return null
+  }
+  if (!takesJsonList(word)) return readJsonValue(word, value, report)
+  const items = value.kind === Kind.LIST ? value.values : [value]
+  return items.map((item) => readJsonValue(word, item, report))
+}
+
+function readJsonValue(word: JsonOperator, value: ConstValueNode, report: DeclaredModel['report']): Json {
+  if (isJsonTextOperator(word)) {
+    if (value.kind === Kind.STRING) return value.value
+    report.at(value, `${word} takes a string.`, `Write: {path: "size.name", ${word}: "a"}.`)
     return null
   }
   switch (value.kind) {

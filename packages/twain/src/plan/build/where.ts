@@ -10,9 +10,11 @@ import {
   isJson,
   isJsonFlag,
   isJsonOperator,
+  isJsonTextOperator,
   isListWord,
   isOpaque,
   isOperator,
+  type JsonOperator,
   jsonWords,
   type LinksField,
   type ListWord,
@@ -22,6 +24,7 @@ import {
   type Resource,
   type StoredType,
   type ToManyField,
+  takesJsonList,
   typeWord,
   type ValueField,
 } from '#model'
@@ -363,7 +366,7 @@ function planJson(
         kind: 'compare',
         target: { ...target, json },
         op: word,
-        parameter: builder.parameter({ kind: 'type', type }, leaf, here),
+        parameter: builder.parameter(jsonParameterType(word, type), leaf, here),
       })
     }
   }
@@ -429,6 +432,11 @@ function memberOf(target: ComparedField, member: ValueField): ComparedField {
 
 function parameterTypeOf(op: CompareOp, type: StoredType): ParameterType {
   return operatorOf(op).operand === 'list' ? { kind: 'types', type } : { kind: 'type', type: comparedType(op, type) }
+}
+
+function jsonParameterType(op: JsonOperator, type: StoredType): ParameterType {
+  if (takesJsonList(op)) return { kind: 'types', type }
+  return { kind: 'type', type: isJsonTextOperator(op) ? { kind: 'scalar', name: 'String' } : type }
 }
 
 /** A flag changes the shape of the filter, so it is read now and becomes no parameter. */

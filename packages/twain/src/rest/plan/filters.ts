@@ -10,9 +10,11 @@ import {
   isJson,
   isJsonFlag,
   isJsonOperator,
+  isJsonTextOperator,
   isOperator,
   isText,
   isTypeOperator,
+  type JsonOperator,
   jsonOrText,
   jsonPath,
   jsonPathAdvice,
@@ -23,6 +25,7 @@ import {
   operatorsOf,
   type Resource,
   type StoredType,
+  takesJsonList,
   typeOperators,
   typeWord,
 } from '#model'
@@ -198,10 +201,13 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
         `"${op}" is not an operator of a value inside JSON; there are ${jsonWords.join(', ')}.${near}`,
       )
     }
-    if (filter.text === 'null')
+    if (filter.text === 'null' && !isJsonTextOperator(op))
       return problem('TYPE', `needs a value; use ${filter.path}[isNull]=true for rows without one.`)
-    const again = ({ query }: ParsedRequest) => jsonOrText(query.filters[index]!.text)
-    return { path, [op]: new RequestValue(jsonOrText(filter.text), again) }
+    const read = jsonReader(op)
+    return {
+      path,
+      [op]: new RequestValue(read(filter.text), ({ query }: ParsedRequest) => read(query.filters[index]!.text)),
+    }
   }
 
   function leaf(type: StoredType): unknown {
@@ -226,6 +232,12 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
     builder.problem(key, code, message)
     return null
   }
+}
+
+/** The same for a value inside JSON. */
+function jsonReader(op: JsonOperator): (text: string) => unknown {
+  if (isJsonTextOperator(op)) return (text) => text
+  return takesJsonList(op) ? (text) => text.split(',').map(jsonOrText) : jsonOrText
 }
 
 /** Converts the text of a parameter to the operand. */

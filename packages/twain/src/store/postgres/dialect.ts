@@ -88,6 +88,12 @@ export const postgres: Dialect = {
       const sign = orderSigns[op]
       return `coalesce(CASE WHEN ${type} = ${otherType} THEN CASE ${type} WHEN 'number' THEN ${text}::numeric ${sign} ${otherText}::numeric WHEN 'string' THEN ${text} COLLATE "C" ${sign} ${otherText} COLLATE "C" END END, FALSE)`
     },
+    among(json, path, list) {
+      const value = `(${json} #> ${path})::jsonb`
+      const isScalar = `jsonb_typeof(${value}) IN ('string', 'number', 'boolean')`
+      return `EXISTS (SELECT 1 FROM jsonb_array_elements((${list})::jsonb) AS e(e) WHERE ${isScalar} AND ${value} = e)`
+    },
+    text: (json, path) => `CASE WHEN jsonb_typeof((${json} #> ${path})::jsonb) = 'string' THEN ${json} #>> ${path} END`,
     isNull: (json, path) => `${nullAsNull(`${json} #> ${path}`, '')} IS NULL`,
     exists: (json, path) => `(${json} #> ${path}) IS NOT NULL`,
   },

@@ -30,6 +30,10 @@ export interface Member {
 interface JsonConditions {
   /** Compares with the text of a JSON. Values of different types are never equal, and neither is less than the other. */
   compare(json: string, path: string, op: 'eq' | keyof typeof orderSigns, bound: string): string
+  /** Whether it equals one of the values of a JSON array. */
+  among(json: string, path: string, list: string): string
+  /** The text of a string, and NULL for any other value. */
+  text(json: string, path: string): string
   isNull(json: string, path: string): string
   exists(json: string, path: string): string
 }

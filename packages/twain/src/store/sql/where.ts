@@ -11,15 +11,16 @@ import {
   operators,
   type ReferenceField,
   type Resource,
+  type StoredType,
   type ToManyField,
 } from '#model'
 import { namesOf } from '#model/names'
-import { type ComparedField, conditionsIn, type Guard, type Where } from '#plan'
+import { type ComparedField, type ComparedValue, conditionsIn, type Guard, type Where } from '#plan'
 import { targetType } from '#plan/build'
 import { type Layout, linkSides, sourceOf, storageTypeOf, tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { storagePath } from '../tables/storage-codes.ts'
-import { type Comparable, type Dialect, orderSigns } from './dialect.ts'
+import type { Comparable, Dialect } from './dialect.ts'
 import { foldByType } from './fold-by-type.ts'
 import { conjuncts, coveredInList } from './index-order.ts'
 import { compileLive } from './live.ts'
@@ -180,12 +181,47 @@ function compileJsonCompare(
   statement: StatementBuilder,
   negated: boolean,
 ): string {
-  if (op !== 'eq' && op !== 'ne' && !(op in orderSigns)) throw new Error(`"${op}" compares no values inside JSON`)
   const { json, path } = compileJsonTarget(target, row, statement)
-  const bound = statement.bind(parameter, { kind: 'column', type: targetType(target), codes: row.layout.codes })
-  const sign = op === 'ne' ? 'eq' : (op as 'eq' | keyof typeof orderSigns)
-  const condition = statement.dialect.insideJson.compare(json, path, sign, bound)
-  return (op === 'ne') === negated ? condition : `NOT ${condition}`
+  const { insideJson } = statement.dialect
+  const bind = () => statement.bind(parameter, { kind: 'column', type: targetType(target), codes: row.layout.codes })
+  switch (op) {
+    case 'eq':
+    case 'ne':
+      return not(insideJson.compare(json, path, 'eq', bind()), (op === 'ne') !== negated)
+    case 'in':
+    case 'notIn':
+      return not(insideJson.among(json, path, bind()), (op === 'notIn') !== negated)
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      return not(insideJson.compare(json, path, op, bind()), negated)
+    default:
+      return not(compileJsonText(op, insideJson.text(json, path), parameter, row, statement), negated)
+  }
+}
+
+/** A condition on a string inside a JSON field: false for anything else. */
+function compileJsonText(
+  op: CompareOp,
+  text: string,
+  parameter: ComparedValue,
+  row: SqlRow,
+  statement: StatementBuilder,
+): string {
+  const { codes } = row.layout
+  const one = () => statement.bind(parameter, { kind: 'column', type: string, codes })
+  const folded = () => statement.bind(parameter, { kind: 'folded' })
+  const isAmong = () => {
+    throw new Error(`"${op}" compares no texts inside JSON`)
+  }
+  return `coalesce(${compileOp(op, `(${text})`, { one, isAmong, folded }, statement.dialect)}, FALSE)`
+}
+
+const string: StoredType = { kind: 'scalar', name: 'String' }
+
+function not(condition: string, negated: boolean): string {
+  return negated ? `NOT ${condition}` : condition
 }
 
 /** The JSON, and the path from there. */

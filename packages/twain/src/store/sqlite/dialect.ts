@@ -73,13 +73,16 @@ export const sqlite: Dialect = {
   insideJson: {
     // `->>` makes numbers of booleans, and a text never equals a number.
     compare(json, path, op, bound) {
-      const kind = (type: string) =>
-        `CASE ${type} WHEN 'text' THEN 1 WHEN 'integer' THEN 2 WHEN 'real' THEN 2 WHEN 'true' THEN 3 WHEN 'false' THEN 3 END`
-      const [own, other] = [kind(`json_type(${json}, ${path})`), kind(`json_type(${bound})`)]
+      const [own, other] = [jsonKind(`json_type(${json}, ${path})`), jsonKind(`json_type(${bound})`)]
       const sign = op === 'eq' ? '=' : orderSigns[op]
       const isOrdered = op === 'eq' ? '' : ` AND ${other} < 3`
       return `coalesce(${own} = ${other}${isOrdered} AND (${json} ->> ${path}) ${sign} (${bound} ->> '$'), FALSE)`
     },
+    among(json, path, list) {
+      const isSame = `${jsonKind('e.type')} = ${jsonKind(`json_type(${json}, ${path})`)}`
+      return `EXISTS (SELECT 1 FROM json_each(${list}) AS e WHERE ${isSame} AND e.value = (${json} ->> ${path}))`
+    },
+    text: (json, path) => `CASE WHEN json_type(${json}, ${path}) = 'text' THEN ${json} ->> ${path} END`,
     isNull: (json, path) => `(${json} ->> ${path}) IS NULL`,
     exists: (json, path) => `json_type(${json}, ${path}) IS NOT NULL`,
   },
@@ -105,6 +108,11 @@ export const sqlite: Dialect = {
   },
 
   aggregates: sqliteAggregates,
+}
+
+/** Types whose values can be equal have the same number; objects and lists have none. */
+function jsonKind(type: string): string {
+  return `CASE ${type} WHEN 'text' THEN 1 WHEN 'integer' THEN 2 WHEN 'real' THEN 2 WHEN 'true' THEN 3 WHEN 'false' THEN 3 END`
 }
 
 function recordMember(json: string, { path, type, fallback }: Omit<Member, 'as'>): string {

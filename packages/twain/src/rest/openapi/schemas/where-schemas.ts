@@ -8,7 +8,9 @@ import {
   type FilterOperator,
   filterMembers,
   isJson,
+  isJsonTextOperator,
   isOpaque,
+  type JsonOperator,
   jsonOperators,
   listWords,
   type Model,
@@ -18,6 +20,7 @@ import {
   rowTypes,
   type StoredType,
   type TypeOperator,
+  takesJsonList,
   typeOperators,
   typeWord,
   type ValueType,
@@ -121,9 +124,15 @@ function storedWhere(type: StoredType, filters: Map<string, OpenapiObject>): Ope
   return schemaRef(name)
 }
 
+function jsonOperand(word: JsonOperator): OpenapiObject {
+  if (isJsonTextOperator(word)) return { type: 'string' }
+  const one = { type: ['string', 'number', 'boolean'] }
+  return takesJsonList(word) ? { type: 'array', items: one, minItems: 1, maxItems: 1000 } : one
+}
+
 const jsonProperties: OpenapiObject = {
   path: { type: 'string', description: 'To a value inside, such as `size.width`: the conditions are about it.' },
-  ...Object.fromEntries(Object.keys(jsonOperators).map((word) => [word, { type: ['string', 'number', 'boolean'] }])),
+  ...Object.fromEntries((Object.keys(jsonOperators) as JsonOperator[]).map((word) => [word, jsonOperand(word)])),
   exists: { type: 'boolean' },
 }
 
