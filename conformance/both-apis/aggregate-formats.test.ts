@@ -3,12 +3,16 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { ApiDocument, type Schema } from '../fuzz/openapi-document.ts'
+import { xmlProblem } from '../fuzz/xml.ts'
 import { openApis, restBody, type TestApis } from '../harness/open-apis.ts'
 
 let apis: TestApis
 before(async () => {
   apis = await openApis(
-    'type Sale @allow { id: ID! city: String price: Decimal! at: DateTime! shop: Shop } type Shop @allow { id: ID! name: String! }',
+    'type Sale @allow { id: ID! city: String price: Decimal! at: DateTime! shop: Shop } type Shop @allow { id: ID! name: String! sales: [Sale!]! }',
   )
   const { id: shop } = (await restBody(apis, 'POST', '/shops', { name: 'A, B' })) as { id: string }
   for (const [city, price, at] of [
@@ -84,4 +88,46 @@ test('XML has an element for each group', async () => {
   )
   const one = await get('groupBy=', { accept: 'application/xml' })
   assert.match(one.text, /<saleAggregate><count>4<\/count><\/saleAggregate>/)
+})
+
+test('the OpenAPI document describes groups: as JSON, XML and NDJSON', async () => {
+  const document = new ApiDocument((await restBody(apis, 'GET', '/openapi.json?profile=full')) as object)
+  const ajv = new Ajv2020({ strict: false, validateSchema: false })
+  formats.default(ajv)
+  ajv.addFormat('int32', true)
+  ajv.addSchema(document.json, 'document')
+  const place = (type: string) => `#/paths/~1sales/get/responses/200/content/${type.replace('/', '~1')}/schema`
+  const fits = (at: string, value: unknown) => {
+    const check = ajv.compile({ $ref: `document${at}` })
+    assert.ok(check(value), ajv.errorsText(check.errors))
+  }
+  const measures = '_count,_countDistinct.shop,_sum.price,_avg.price,_min.at,_max.price'
+  for (const query of [
+    `groupBy=city,at(month),shop.name&fields=city,at,shop.name,${measures}`,
+    `groupBy=&fields=${measures}`,
+  ]) {
+    fits(place('application/json'), JSON.parse((await get(query)).text))
+    const lines = (await get(query, { accept: 'application/x-ndjson' })).text.trim().split('\n')
+    for (const line of lines) fits(`${place('application/x-ndjson')}/x-itemSchema`, JSON.parse(line))
+    const { text } = await get(query, { accept: 'application/xml' })
+    assert.equal(xmlProblem(text, document.at(place('application/xml')) as Schema, document), null)
+  }
+  const check = ajv.compile({ $ref: `document${place('application/json')}` })
+  for (const wrong of [[{ key: { town: 'Oslo' } }], { count: '1' }, { sum: { city: '1' } }])
+    assert.equal(check(wrong), false, JSON.stringify(wrong))
+})
+
+test('groups of a nested collection, with its filters, links and formats', async () => {
+  const [shop] = (await restBody(apis, 'GET', '/shops')) as { id: string }[]
+  const path = `/shops/${shop!.id}/sales?groupBy=city&price[gt]=2&sort=-_sum.price&limit=1`
+  const page = await apis.send('rest', { method: 'GET', path, headers: {} })
+  assert.equal(page.body, '[{"key":{"city":null},"count":1}]')
+  assert.match(
+    String(page.headers.link),
+    new RegExp(`^</shops/${shop!.id}/sales\\?groupBy=city.*offset=1&limit=1>; rel="next"`),
+  )
+  const csv = await apis.send('rest', { method: 'GET', path, headers: { accept: 'text/csv' } })
+  assert.equal(await readAll(csv.body), 'city,_count\r\n,1\r\n')
+  const none = await apis.rest('GET', '/shops/none/sales?groupBy=city')
+  assert.equal(none.status, 404)
 })

@@ -72,6 +72,10 @@ const wrongFields: [field: string, message: RegExp][] = [
   ['postsGroupBy(by: [{title: VALUE}], orderBy: [{sum: {title: ASC}}]) { count }', /is no number/],
   ['postsGroupBy(by: [{title: VALUE}], timeZone: "x") { count }', /name of a time zone/],
   ['postsGroupBy(by: [{title: VALUE}], limit: 1001) { count }', /between 0 and 1000/],
+  [
+    'postsGroupBy(by: [{id: VALUE}, {title: VALUE}, {rank: VALUE}, {score: VALUE}, {at: VALUE}, {day: VALUE}]) { count }',
+    /6 keys; at most 5/,
+  ],
   ['postsGroupBy(by: [{title: MONTH}]) { count }', /does not exist in "GroupByValue"/],
   ['postsAggregate { key { title } }', /Cannot query field "key"/],
   ['postsAggregate { sum { title } }', /Cannot query field "title"/],
@@ -94,6 +98,12 @@ test('more than 20 measures are too many, however they are spread', async () => 
   const more = await apis.rest('GET', `/posts?groupBy=title&fields=${fields}&sort=_avg.rank`)
   assert.equal(more.status, 400)
   assert.match(JSON.stringify(more.body), /at most 20/)
+  const distinct = `countDistinct { ${names.join(' ')} }`
+  const extremes = `min { ${names.slice(1).join(' ')} } max { rank score at day title }`
+  const group = (order: string) =>
+    apis.graphql(`{ postsGroupBy(by: [{title: VALUE}]${order}) { ${distinct} ${extremes} } }`)
+  assert.deepEqual((await group('')).errors ?? [], [])
+  assert.match(JSON.stringify((await group(', orderBy: [{avg: {rank: ASC}}]')).errors), /at most 20/)
 })
 
 test('fields that have the names of the parameters are filtered by with an operator', async () => {

@@ -190,6 +190,7 @@ function isTagged({ name }: Parameter): boolean {
 /** Each filter is rare, since there are many; a range, which one operation has, is frequent. */
 function share({ parameters }: Operation, { in: place, name }: Parameter): number {
   if (name === 'Range') return 0.8
+  if (name === 'timeZone') return 0 // a filter of a field, unless there is groupBy
   return place === 'header' ? 0.2 : Math.min(0.5, 2.5 / parameters.length)
 }
 
@@ -206,6 +207,7 @@ function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
       'after',
       'Last-Event-ID',
       'sort',
+      'distinct',
       'groupBy',
       'fields',
       'search',

@@ -87,6 +87,50 @@ test('R90: every filter of a field is a parameter with its name in requests', ()
   assert.ok(parametersOf('/users', 'get').some(({ name }) => name === 'address.country.code[ne]'))
 })
 
+test('R37, R38: lists have groups, in JSON, XML, NDJSON and CSV; types of the server itself have none', () => {
+  const sdl = `enum S { A B } type Shop { id: ID! name: String! at: DateTime sales: [Sale!]! }
+    type Sale { id: ID! price: Decimal n: Int s: S shop: Shop timeZone: String hidden: Int @allow(role: "admin") }`
+  const own = documentOf(loadModel(sdl, 'x.graphql'))
+  const names = (path: string) => parametersOf(path, 'get', own).map(({ name }) => name)
+  assert.deepEqual(
+    names('/shops').filter((name) => name === 'groupBy' || name === 'timeZone'),
+    ['groupBy', 'timeZone'],
+  )
+  assert.equal(names('/sales').filter((name) => name === 'timeZone').length, 1, 'the filter of the field')
+  assert.ok(names('/shops/{id}/sales').includes('groupBy'))
+  assert.ok(!names('/webhooks').includes('groupBy'))
+  const content = operation('/sales', 'get', own).responses[200]!.content!
+  for (const type of ['application/json', 'application/xml']) {
+    const elements = content[type]!.schema!.anyOf!.map(({ xml }) => (xml as { name: string }).name)
+    assert.deepEqual(elements, ['sales', 'saleConnection', 'saleGroups', 'saleAggregate'])
+  }
+  assert.match(JSON.stringify(content['application/x-ndjson']), /Sale.group/)
+  assert.match(JSON.stringify(content['text/csv']), /groupBy/)
+  const group = own.components.schemas['Sale.group']!.properties!
+  assert.deepEqual(Object.keys(group), ['key', 'count', 'countDistinct', 'sum', 'avg', 'min', 'max'])
+  const sums = group.sum!.properties!
+  assert.deepEqual(Object.keys(sums), ['price', 'n', 'hidden'])
+  assert.deepEqual(sums.n!.type, ['string', 'null'])
+  assert.deepEqual(Object.keys(own.components.schemas['Sale.groupExtremes']!.properties!), [
+    'price',
+    'n',
+    'timeZone',
+    'hidden',
+  ])
+  const key = own.components.schemas['Sale.groupKey']!.properties!
+  assert.equal(key.shop!.$ref, '#/components/schemas/Shop.groupKey')
+  assert.deepEqual(own.components.schemas['Shop.groupKey']!.properties!.at!.type, ['string', 'null'])
+  const [sort] = parametersOf('/sales', 'get', own).filter(({ name }) => name === 'sort')
+  const patterns = sort!.schema!.items!.anyOf!.flatMap(({ pattern }) =>
+    pattern === undefined ? [] : [new RegExp(String(pattern))],
+  )
+  for (const text of ['-_count', '_sum.price'])
+    assert.ok(
+      patterns.some((pattern) => pattern.test(text)),
+      text,
+    )
+})
+
 test('R110: search is a parameter if a field is searched', () => {
   const sdl = 'type A { id: ID! x: String @search bs: [B!]! } type B { id: ID! a: A y: String } union U = A | B'
   const searched = documentOf(loadModel(sdl, 'x.graphql'))
@@ -153,10 +197,15 @@ test('R90: rows are JSON and XML, collections also streams; XML has the names of
     Object.keys(operation(path, method).responses[status]!.content!)
   assert.deepEqual(typesOf('/posts/{id}', 'get', 200), ['application/json', 'application/xml', 'text/xml'])
   assert.deepEqual(typesOf('/users/{id}/posts', 'get', 200).slice(3), ['application/x-ndjson', 'text/csv'])
-  const { oneOf } = operation('/posts', 'get').responses[200]!.content!['application/xml']!.schema!
+  const { anyOf } = operation('/posts', 'get').responses[200]!.content!['application/xml']!.schema!
   assert.deepEqual(
-    oneOf!.map(({ xml }) => xml),
-    [{ name: 'posts', wrapped: true }, { name: 'postConnection' }],
+    anyOf!.map(({ xml }) => xml),
+    [
+      { name: 'posts', wrapped: true },
+      { name: 'postConnection' },
+      { name: 'postGroups', wrapped: true },
+      { name: 'postAggregate' },
+    ],
   )
   const { content } = resolve(operation('/posts/{id}', 'get').responses[404]!, document)
   assert.deepEqual(Object.keys(content!), ['application/problem+json', 'application/problem+xml'])

@@ -68,7 +68,7 @@ function describeService(model: Model, profile: OpenapiProfile): string {
 
 const descriptions: Readonly<Record<OpenapiProfile, readonly string[]>> = {
   clients: [
-    'For generators of clients: one shape for each request and answer. `/openapi.json?profile=full` has everything: each filter as a parameter, `fields`, pages by cursor, other media types, all statuses and headers, and the paths for operators.',
+    'For generators of clients: one shape for each request and answer. `/openapi.json?profile=full` has everything: each filter as a parameter, `fields`, pages by cursor, sums and groups (`groupBy`), other media types, all statuses and headers, and the paths for operators.',
   ],
   full: [
     'Every path also supports `HEAD`, which is `GET` without the body, and `OPTIONS`, which lists the methods in `Allow`; any other method is a 405. A path that is not listed here is a 404; a trailing slash redirects (301, 308). Nothing is ignored: an unknown parameter or field is a 400 that names it.',
@@ -85,7 +85,7 @@ function documentContent(model: Model, limits: Limits, profile: OpenapiProfile):
     schemas: Object.fromEntries(schemasOf(model, limits, profile)),
     parameters: {
       ...sharedParameters(limits),
-      ...Object.fromEntries(collections.flatMap((of) => [...typeParameters(of), ...filters.get(of)!])),
+      ...Object.fromEntries(collections.flatMap((of) => [...typeParameters(of, profile), ...filters.get(of)!])),
     },
     responses: Object.fromEntries(failureResponses()),
     headers: Object.fromEntries(headerComponents()),
@@ -148,7 +148,7 @@ function schemasOf(model: Model, limits: Limits, profile: OpenapiProfile): Named
     ...batchSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],
-    ...groupSchemas,
+    ...(profile === 'full' ? groupSchemas([...model.resources, ...model.views, ...model.abstracts]) : []),
     ['twain.problem', problemSchema],
     ['twain.jsonPatch', jsonPatchSchema(limits)],
   ]

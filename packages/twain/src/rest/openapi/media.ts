@@ -2,7 +2,8 @@
 // unless `xml` has another; a list is wrapped in an element.
 
 import type { Abstract, Resource } from '#model'
-import type { OpenapiObject } from './json-parts.ts'
+import { type OpenapiObject, schemaRef } from './json-parts.ts'
+import { groupName } from './schemas/group-schemas.ts'
 import { rowResult } from './schemas/row-schemas.ts'
 
 export function jsonContent(schema: OpenapiObject, examples?: OpenapiObject): OpenapiObject {
@@ -35,20 +36,22 @@ export function rowList(of: Resource | Abstract, row: OpenapiObject, bounds: Ope
 }
 
 /** A stream of all rows of a collection. `x-itemSchema` is `itemSchema` of OpenAPI 3.2. */
-export function streamContent(of: Resource | Abstract): OpenapiObject {
+export function streamContent(of: Resource | Abstract, isGrouped: boolean): OpenapiObject {
+  const row = rowResult(of)
+  const group = isGrouped ? schemaRef(groupName(of)) : null
+  const orGroups = isGrouped ? ' With `groupBy`: all groups.' : ''
   return {
     'application/x-ndjson': {
       schema: {
         type: 'string',
-        description: 'All matching rows, one JSON object on each line.',
-        'x-itemSchema': rowResult(of),
+        description: `All matching rows, one JSON object on each line.${orGroups}`,
+        'x-itemSchema': group === null ? row : { anyOf: [row, group] },
       },
     },
     'text/csv': {
       schema: {
         type: 'string',
-        description:
-          'All matching rows (RFC 4180). The first line has the names; members of objects have dots (`address.city`). Lists and JSON values are JSON text in their cell, null is an empty cell.',
+        description: `All matching rows (RFC 4180). The first line has the names; members of objects have dots (\`address.city\`). Lists and JSON values are JSON text in their cell, null is an empty cell.${orGroups}${isGrouped ? ' Their columns have the names of `fields`: `author.name`, `_sum.words`.' : ''}`,
       },
     },
   }

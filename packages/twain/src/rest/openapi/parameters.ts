@@ -6,6 +6,8 @@ import {
   type Abstract,
   type Field,
   type FilterOperator,
+  fieldMeasureNames,
+  hasAggregates,
   isOpaque,
   isReadRestricted,
   isSortable,
@@ -13,26 +15,28 @@ import {
   type LinksField,
   type Model,
   mayBeAccount,
+  measureOperators,
   operatorOf,
   operatorsOf,
   type Resource,
   type StoredType,
   searchedFields,
   type TypeOperator,
+  timeParts,
   typeOperators,
   uniqueKeysOf,
   type ValueType,
 } from '#model'
 import { withAliases } from '#model/names'
 import type { Limits } from '#plan'
-import { countWord, defaultPageSize, keyType, maxSearchLength } from '#plan/build'
+import { countWord, defaultPageSize, keyType, maxGroupKeys, maxGroups, maxMeasures, maxSearchLength } from '#plan/build'
 import { exampleValue } from '#plan/explain'
 import { typeKey } from '../plan/type-key.ts'
 import { conflictParameter } from '../request/on-conflict.ts'
 import type { PathKey } from '../request/path-key.ts'
 import { parameterNames } from '../request/query-string.ts'
 import { linkedIdName } from '../request/route.ts'
-import type { OpenapiObject } from './json-parts.ts'
+import type { OpenapiObject, OpenapiProfile } from './json-parts.ts'
 import { storedSchema } from './schemas/stored-schema.ts'
 import { operandSchema, typeOperand } from './schemas/where-schemas.ts'
 
@@ -60,13 +64,14 @@ export function sharedParameters({ page }: Limits) {
       { type: 'string', maxLength: 1000 },
     ),
     groupBy: {
-      ...query(
-        'groupBy',
-        'Groups of rows in the place of rows, by these keys: `status,createdAt(month),author.name`. Empty: one group of all rows. `fields` and `sort` then take keys and measures such as `_count` and `_sum.words`, and `_count[gte]=5` chooses groups.',
-        { type: 'string', maxLength: 1000 },
-      ),
+      ...query('groupBy', groupByText, { type: 'string', maxLength: 1000, examples: ['status,createdAt(month)'] }),
       allowEmptyValue: true,
     },
+    timeZone: query('timeZone', 'Only with `groupBy`: the time zone of the parts of times.', {
+      type: 'string',
+      default: 'UTC',
+      examples: ['Europe/Oslo'],
+    }),
     first: query('first', 'The maximum number of rows of a cursor page; not together with `limit` or `offset`.', size),
     after: query('after', 'The cursor after which a cursor page begins: `endCursor` of the previous page.', {
       type: 'string',
@@ -117,6 +122,14 @@ export function sharedParameters({ page }: Limits) {
   } satisfies Record<string, OpenapiObject>
 }
 
+const groupByText = [
+  `Groups of rows in the place of rows, by at most ${maxGroupKeys} keys. Empty: one group of all rows.`,
+  `A key is a field, also of a row that it refers to (\`author.name\`), or a part of a time (\`createdAt(month)\`): ${timeParts.join(', ').toLowerCase()}.`,
+  `\`fields\` and \`sort\` then take keys and measures: \`_count\`, and ${fieldMeasureNames.map((name) => `\`_${name}\``).join(', ')} of a field, such as \`_max.createdAt\`; at most ${maxMeasures}.`,
+  `\`_count[gte]=5\` chooses groups, by ${[...measureOperators, 'between', 'isNull'].join(', ')} of any measure.`,
+  `Pages are by \`limit\`, at most ${maxGroups}, and \`offset\`.`,
+].join(' ')
+
 export type SharedParameter = keyof ReturnType<typeof sharedParameters>
 
 const oneTag = '"1-abc"'
@@ -166,10 +179,10 @@ export function conflictParameters(of: Resource | Abstract): OpenapiObject[] {
 const idSchema: OpenapiObject = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }
 
 /** The parameters that differ for each type. */
-export function typeParameters(of: Resource | Abstract): NamedParameter[] {
+export function typeParameters(of: Resource | Abstract, profile: OpenapiProfile): NamedParameter[] {
   return [
     [`${of.name}.where`, whereParameter(of)],
-    [`${of.name}.sort`, sortParameter(of)],
+    [`${of.name}.sort`, sortParameter(of, profile === 'full' && hasAggregates(of))],
     [`${of.name}.fields`, fieldsParameter(of)],
     ...searchParameter(of),
   ]
@@ -195,21 +208,21 @@ function searchParameter(of: Resource | Abstract): NamedParameter[] {
   return [[`${of.name}.search`, { ...query('search', description, schema), 'x-ruled': ruled ? true : undefined }]]
 }
 
-function sortParameter(of: Resource | Abstract): OpenapiObject {
+function sortParameter(of: Resource | Abstract, isGrouped: boolean): OpenapiObject {
   const keys = withAliases([...of.fields.values()].filter(isSortable)).flatMap(({ name }) => [name, `-${name}`])
   const names = keys.length === 0 ? { type: 'string' } : { type: 'string', enum: keys }
   const example = sortPathExample(of)
-  const description = 'Fields to sort by, `-` for descending; each field once. The default is the id.'
-  if (example === null) return list('sort', description, names)
-  return list(
-    'sort',
-    `${description} Also by a path to another row, or by the number of rows in a list: \`${example}\`.`,
-    {
-      anyOf: [names, { type: 'string', pattern: sortPathPattern }],
-    },
-  )
+  const description = [
+    'Fields to sort by, `-` for descending; each field once. The default is the id.',
+    ...(example === null ? [] : [`Also by a path to another row, or by the number of rows in a list: \`${example}\`.`]),
+  ].join(' ')
+  const patterns = [...(example === null ? [] : [sortPathPattern]), ...(isGrouped ? [groupSortPattern] : [])]
+  if (patterns.length === 0) return list('sort', description, names)
+  return list('sort', description, { anyOf: [names, ...patterns.map((pattern) => ({ type: 'string', pattern }))] })
 }
 
+/** With `groupBy`: measures. */
+const groupSortPattern = `^-?_(count|(${fieldMeasureNames.join('|')})\\.\\w+)$`
 const sortPathPattern = '^-?\\w+(\\.\\w+)+$'
 
 /** Null: the type refers to no other rows. */

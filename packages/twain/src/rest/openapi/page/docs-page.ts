@@ -210,6 +210,8 @@ function isFilter({ name }: ParameterView): boolean {
     'offset',
     'first',
     'after',
+    'groupBy',
+    'timeZone',
     'sort',
     'fields',
     'where',
@@ -376,7 +378,7 @@ function exampleOf(content: Record<string, MediaView> | undefined, document: Doc
 /** Without the schemas of filters and pages. */
 function schemas(document: DocumentView): string {
   const shown = Object.entries(document.components.schemas).filter(
-    ([name]) => !/^filter\.|\.(where|list|choice|connection)$/.test(name),
+    ([name]) => !/^filter\.|\.(where|list|choice|connection|group|groupKey|groupExtremes)$/.test(name),
   )
   const items = shown.map(
     ([name, schema]) =>

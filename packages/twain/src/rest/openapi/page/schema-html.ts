@@ -16,10 +16,10 @@ export function typeOf(schema: SchemaView, document: DocumentView): string {
   return [types.join(' or '), ...limitsOf(schema)].join(' ')
 }
 
-/** Schemas with chosen fields, filters and pages have no section of their own. */
+/** Schemas with chosen fields, filters, pages and groups have no section of their own. */
 function link(name: string): string {
   if (name.endsWith('.choice')) return '<i>chosen fields</i>'
-  if (/^filter\.|\.(where|list|connection)$/.test(name)) return code(name)
+  if (/^filter\.|\.(where|list|connection|group|groupKey|groupExtremes)$/.test(name)) return code(name)
   return `<a href="#schema-${encodeHtml(name)}">${encodeHtml(name)}</a>`
 }
 

@@ -34,6 +34,7 @@ import {
   response,
   withDeprecationHeaders,
 } from '../responses.ts'
+import { groupResults } from '../schemas/group-schemas.ts'
 import { nestedCreateName } from '../schemas/input-schemas.ts'
 import { rowResult } from '../schemas/row-schemas.ts'
 
@@ -179,9 +180,9 @@ export class ResourcePaths {
     const { of } = route
     const nested = route.kind === 'nested'
     const connection = { ...schemaRef(`${of.name}.connection`), xml: { name: `${of.single}Connection` } }
-    const rows: OpenapiObject = { oneOf: [rowList(of, rowResult(of)), connection] }
+    const rows = [rowList(of, rowResult(of)), connection]
     const isGrouped = this.#profile === 'full' && hasAggregates(of)
-    const json: OpenapiObject = { anyOf: [...(rows.oneOf as OpenapiObject[]), schemaRef('twain.groups')] }
+    const schema = isGrouped ? { anyOf: [...rows, ...groupResults(of)] } : { oneOf: rows }
     const examples = this.#example(`${of.name}.page`, `${of.name}.connection`)
     return {
       id: nested ? `list${capital(route.field.name)}Of${route.field.owner.name}` : `list${capital(of.list)}`,
@@ -193,7 +194,7 @@ export class ResourcePaths {
       ),
       parameters: [
         ...(['limit', 'offset', 'first', 'after'] as const).map(shared),
-        ...(isGrouped ? [shared('distinct'), shared('groupBy')] : []),
+        ...(isGrouped ? [shared('distinct'), ...groupParameters(of)] : []),
         ...(['sort', 'fields', 'where'] as const).map((word) => typeParameter(of, word)),
         ...(searchedFields(of).length > 0 ? [typeParameter(of, 'search')] : []),
         ...(this.#filters.get(of) ?? []),
@@ -201,9 +202,8 @@ export class ResourcePaths {
       ],
       responses: {
         200: response('A page of rows, or a stream of all rows.', [...pageHeaders, ...failedFieldsHeader(of)], {
-          ...contentOf(rowTypes, rows, examples),
-          ...(isGrouped ? contentOf(['application/json'], json, examples) : {}),
-          ...streamContent(of),
+          ...contentOf(rowTypes, schema, examples),
+          ...streamContent(of, isGrouped),
         }),
         304: response(notModified, pageHeaders),
         ...failureRefs(nested ? this.#reading(404) : this.#reading()),
@@ -500,6 +500,11 @@ function failedFieldsHeader({ computed }: Resource | Abstract): HeaderName[] {
 
 function conditions(of: Resource | Abstract, byTag: SharedParameter[], byTime: SharedParameter[]): OpenapiObject[] {
   return [...byTag, ...(hasUpdateTime(of) ? byTime : [])].map(shared)
+}
+
+/** A field called `timeZone` has a filter of this name. */
+function groupParameters(of: Resource | Abstract): OpenapiObject[] {
+  return [shared('groupBy'), ...(of.fields.has('timeZone') ? [] : [shared('timeZone')])]
 }
 
 function writeHeaders(of: Resource | Abstract): OpenapiObject[] {
