@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { type HttpReply, plainRequest } from '../../packages/twain/src/base/http/index.ts'
+import { defaultFileSettings } from '../../packages/twain/src/files/index.ts'
 import { keys, openS3 } from '../../packages/twain/src/files/s3.fixture.ts'
 import type { Service } from '../../packages/twain/src/main/index.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
@@ -172,7 +173,7 @@ test('a copy to a folder with other files is refused; a folder left by a killed 
 test('files in S3-compatible storage stay there, and source and copy serve them', async (t) => {
   const { folder, database, serve, twain } = await setUpCopy(t, sdl)
   const { endpoint, objects } = await openS3(t)
-  const files = { endpoint, bucket: 'bucket', ...keys }
+  const files = { ...defaultFileSettings, endpoint, bucket: 'bucket', ...keys }
   const data = join(folder, 'data')
   const service = await serve({ data, files })
   const ids = await fill(service)

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import sharp from 'sharp'
 import { anonymous } from '../../packages/twain/src/base/http/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { hour, of, openCleanup, read, sweepAll } from './open-cleanup.ts'
@@ -24,6 +25,32 @@ test('files that no row refers to are deleted after a day, the others stay; equa
     [1, 1],
   )
   assert.deepEqual([await files.find(loose, anonymous, null), await files.find(twin, anonymous, null)], [null, null])
+  assert.equal(await stored(), 2)
+})
+
+test('a variant of an image stays with its file, and is deleted after it', async (t) => {
+  const { files, keep, write, request, stored, pass } = await openCleanup(t, sdl)
+  const png = await sharp({ create: { width: 20, height: 10, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+  const file = await keep(png)
+  const { id } = await write('POST', '/photos', { file })
+  const make = async () => assert.equal((await request('GET', `/files/${file}?width=8`)).status, 200)
+  await make()
+  assert.equal(await stored(), 2)
+  pass(50 * hour)
+  await sweepAll(files)
+  await make()
+  assert.equal(await stored(), 2)
+  await write('DELETE', `/photos/${id}`)
+  await sweepAll(files)
+  pass(25 * hour)
+  await sweepAll(files)
+  assert.equal((await request('GET', `/files/${file}?width=8`)).status, 404)
+  assert.equal(await stored(), 0)
+  // The same bytes again, which have the same key in a data folder.
+  const again = await keep(png)
+  assert.equal((await request('GET', `/files/${again}?width=8`)).status, 200)
   assert.equal(await stored(), 2)
 })
 

@@ -5,7 +5,13 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { anonymous, bodyText, plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { createEngine } from '../../packages/twain/src/engine/index.ts'
-import { defaultFileSettings, Files, openBytes, openFileSignatures } from '../../packages/twain/src/files/index.ts'
+import {
+  defaultFileSettings,
+  Files,
+  openBytes,
+  openFileSignatures,
+  openImageMaker,
+} from '../../packages/twain/src/files/index.ts'
 import { loadModel } from '../../packages/twain/src/model/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { createRest } from '../../packages/twain/src/rest/index.ts'
@@ -21,7 +27,7 @@ export async function openCleanup(t: TestContext, sdl: string, storage: TestStor
   const place = storage ?? (await makeTestStorage())
   const { data, database, stored } = place
   const model = loadModel(sdl, 'photos.graphql')
-  const limits = defaultLimits
+  const limits = { ...defaultLimits, imageSizes: [8] }
   const store = await openStore({ data, database, poolSize: 4, model, sdl, limits, log: silent, allowBreaking: true })
   let isOpen = true
   const close = async () => {
@@ -38,7 +44,9 @@ export async function openCleanup(t: TestContext, sdl: string, storage: TestStor
   const signatures = await openFileSignatures(store.credentials, clock)
   const records = store.files!
   const bytes = await openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock })
-  const files = new Files({ file: model.file!, engine, records, bytes, signatures, clock })
+  const { images } = store
+  const imageMaker = await openImageMaker({ ...defaultFileSettings, sizes: '8' })
+  const files = new Files({ file: model.file!, engine, records, bytes, signatures, images, imageMaker, clock })
   const rest = createRest(engine, null, { files })
   const request = async (method: string, target: string, body?: object) => {
     const headers = { 'content-type': 'application/json' }
@@ -51,8 +59,8 @@ export async function openCleanup(t: TestContext, sdl: string, storage: TestStor
     records,
     bytes,
     request,
-    async keep(text: string): Promise<string> {
-      const received = await files.receive({ bytes: of(text), name: 'x', mediaType: undefined, client: 'test' })
+    async keep(content: string | Uint8Array): Promise<string> {
+      const received = await files.receive({ bytes: of(content), name: 'x', mediaType: undefined, client: 'test' })
       const id = await files.save(received, anonymous)
       await files.release(received, true)
       return id
@@ -74,8 +82,8 @@ export async function sweepAll(files: Files): Promise<void> {
   while (!(await files.cleanUp()));
 }
 
-export async function* of(text: string): AsyncIterable<Uint8Array> {
-  yield Buffer.from(text)
+export async function* of(content: string | Uint8Array): AsyncIterable<Uint8Array> {
+  yield Buffer.from(content as string)
 }
 
 export async function read(files: Files, id: string): Promise<string> {

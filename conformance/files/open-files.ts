@@ -2,8 +2,10 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { bodyText, type HttpReply, type HttpRequest, plainRequest } from '../../packages/twain/src/base/http/index.ts'
+import { defaultFileSettings, type FileSettings } from '../../packages/twain/src/files/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { makeTestStorage } from './test-storage.ts'
@@ -47,6 +49,12 @@ interface Reply {
 export interface FilesService {
   service: Service
   send(method: string, target: string, sent?: FormPart): Promise<Reply>
+  /** The same for a reply that is no text. */
+  sendBytes(
+    method: string,
+    target: string,
+    sent?: FormPart,
+  ): Promise<{ status: number; headers: HttpReply['headers']; bytes: Buffer }>
   /** The authorization header of someone who has just signed up. */
   signUp(name: string): Promise<{ authorization: string }>
   graphql(query: string, variables?: object, headers?: Record<string, string>): Promise<Reply['json']>
@@ -57,14 +65,19 @@ export interface FilesService {
   data: string
 }
 
-export async function openFiles(t: TestContext, schema = sdl, limits = defaultLimits): Promise<FilesService> {
+export async function openFiles(
+  t: TestContext,
+  schema = sdl,
+  limits = defaultLimits,
+  files: FileSettings = defaultFileSettings,
+): Promise<FilesService> {
   const { folder, data, database, stored, drop } = await makeTestStorage()
   const schemaFile = join(folder, 'schema.graphql')
   writeFileSync(schemaFile, schema)
   const log = { info() {}, warn() {}, error: (fields: object, message: string) => console.error(message, fields) }
   let later = 0
   const clock = () => Date.now() + later
-  const service = await openService({ schemaFile, data, database, poolSize: 4, limits, log, clock })
+  const service = await openService({ schemaFile, data, database, poolSize: 4, limits, log, clock, files })
   t.after(async () => {
     await service.close()
     await drop()
@@ -80,6 +93,14 @@ export async function openFiles(t: TestContext, schema = sdl, limits = defaultLi
   return {
     service,
     send,
+    async sendBytes(method, target, sent = {}) {
+      const { status, headers, body } = await service.handle(plainRequest(method, target, sent))
+      return {
+        status,
+        headers,
+        bytes: body === null ? Buffer.alloc(0) : await buffer(body as AsyncIterable<Uint8Array>),
+      }
+    },
     data,
     async signUp(name) {
       const body = JSON.stringify({ email: `${name}@example.org`, password: 'correct horse battery' })

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bodyText, plainRequest } from '../../packages/twain/src/base/http/index.ts'
-import type { FileSettings } from '../../packages/twain/src/files/index.ts'
+import { defaultFileSettings, type FileSettings } from '../../packages/twain/src/files/index.ts'
 import { keys, openS3 } from '../../packages/twain/src/files/s3.fixture.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
@@ -45,7 +45,7 @@ test('a file that one node has stored another node serves, complete, in ranges a
 
 test('the same with S3-compatible storage: only there are the bytes, and a refused upload leaves nothing', async (t) => {
   const { endpoint, objects, fail } = await openS3(t)
-  const { nodes, database, data } = await openNodes(t, { endpoint, bucket: 'bucket', ...keys })
+  const { nodes, database, data } = await openNodes(t, { ...defaultFileSettings, endpoint, bucket: 'bucket', ...keys })
   const [one, other] = nodes
   const ann = await signUp(one)
   const bytes = randomBytes(700_000)

@@ -129,7 +129,7 @@ export async function openApis(
   })
   const clock = Date.now
   const signatures = await openFileSignatures(store.credentials, clock)
-  const signFile = model.file === null ? undefined : (id: string) => signatures.sign(id)
+  const signFile = model.file === null ? undefined : (id: string, variant: string) => signatures.sign(id, variant)
   const real = openEngine({
     model,
     store: {
@@ -165,6 +165,8 @@ export async function openApis(
           records,
           bytes: await openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock }),
           signatures,
+          images: store.images,
+          imageMaker: null,
           clock,
         })
   const telling = own.onError === undefined ? {} : { onError: own.onError }

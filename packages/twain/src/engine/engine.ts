@@ -27,7 +27,7 @@ import type { CustomCode } from './computed/custom-code.ts'
 import { CustomCodeRunner, type CustomStream, hasCustomCode } from './computed/custom-code-runner.ts'
 import { type DenialLog, type DenialReporting, Denials } from './denials.ts'
 import type { ExecuteOptions } from './execute-options.ts'
-import { FileSigner } from './file-signer.ts'
+import { FileSigner, type SignFile } from './file-signer.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
 import { type PasswordFunctions, PasswordStage } from './password-stage.ts'
 import type { RehearseWrite } from './rehearse-write.ts'
@@ -44,8 +44,8 @@ export interface EngineOptions {
   /** Needed if the model has computed fields or custom operations. */
   code?: CustomCode | undefined
   denials?: DenialReporting | undefined
-  /** Gives the query string that signs the URL of a file. Needed if not everyone may read all files. */
-  signFile?: ((id: string) => string) | undefined
+  /** Signs the URLs of files. Needed if not everyone may read all files. */
+  signFile?: SignFile | undefined
   /** The authority of another engine of the same model: its authorized plans are reused. */
   authority?: Authority | undefined
   usage?: Usage

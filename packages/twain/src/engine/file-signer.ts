@@ -5,11 +5,14 @@ import { andThen, type MaybePromise } from '#base'
 import { type CustomCallResult, type PlanResult, signatureMarker } from '#plan'
 import type { ChangeEvent } from '#store'
 
+/** Gives the query string of a signed URL, `?` included. `variant` is that of a variant of the image, or empty. */
+export type SignFile = (id: string, variant: string) => string
+
 export class FileSigner {
-  readonly #signFile: ((id: string) => string) | undefined
+  readonly #signFile: SignFile | undefined
 
   /** Without `signFile` there are no markers, and results stay as they are. */
-  constructor(signFile: ((id: string) => string) | undefined) {
+  constructor(signFile: SignFile | undefined) {
     this.#signFile = signFile
   }
 

@@ -1,5 +1,5 @@
 // Signed URLs of files: anyone with the URL may read the file for about an hour. The signature is an HMAC-SHA-256 over the
-// method, the file and the expiry time. The secret is stored with the data, so all nodes use the same.
+// method, the file, the variant of the image and the expiry time: a URL of one variant opens no other. The secret is stored with the data, so all nodes use the same.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { MachineCredentialStore } from '#store'
@@ -19,24 +19,28 @@ export class FileSignatures {
     this.#clock = clock
   }
 
-  /** The query string for the path of the file: valid for an hour, and a little longer. */
-  sign(id: string): string {
+  /** The query string for the path of the file: valid for an hour, and a little longer. `variant` is the query string of a
+   *  variant of the image, empty for the file itself. */
+  sign(id: string, variant: string): string {
     const expires = (Math.floor(this.#clock() / 1000 / stableUrlSeconds) + 1) * stableUrlSeconds + validSeconds
-    return `?expires=${expires}&signature=${this.#signatureOf(id, expires).toString('base64url')}`
+    const signature = this.#signatureOf(id, variant, expires).toString('base64url')
+    return `?${variant === '' ? '' : `${variant}&`}expires=${expires}&signature=${signature}`
   }
 
   /** Null: the signature is invalid. */
-  check(id: string, expires: string, signature: string): 'good' | 'expired' | null {
+  check(id: string, variant: string, expires: string, signature: string): 'good' | 'expired' | null {
     if (!/^\d{1,12}$/.test(expires)) return null
     const sent = Buffer.from(signature, 'base64url')
-    const expected = this.#signatureOf(id, Number(expires))
+    const expected = this.#signatureOf(id, variant, Number(expires))
     if (sent.length !== expected.length || !timingSafeEqual(sent, expected)) return null
     return this.#clock() < Number(expires) * 1000 ? 'good' : 'expired'
   }
 
   /** HEAD requests use the signature of GET. */
-  #signatureOf(id: string, expires: number): Buffer {
-    return createHmac('sha256', this.#secret).update(`GET\n${id}\n${expires}`).digest()
+  #signatureOf(id: string, variant: string, expires: number): Buffer {
+    return createHmac('sha256', this.#secret)
+      .update(`GET\n${id}\n${expires}${variant === '' ? '' : `\n${variant}`}`)
+      .digest()
   }
 }
 

@@ -9,11 +9,13 @@ import { ApiError, andThen, type MaybePromise, uuidv7 } from '#base'
 import { extendFingerprint, type IdempotencyKey, system, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { FileType } from '#model'
-import type { BoundPlan } from '#plan'
-import { type FileRecords, hashIn } from '#store'
+import type { BoundPlan, ImageVariant } from '#plan'
+import { type FileRecords, hashIn, type ImageRecords } from '#store'
 import type { FileBytes, StoredBytes } from './file-bytes.ts'
 import type { FileSignatures } from './file-signatures.ts'
 import { HeldUploads } from './held-uploads.ts'
+import type { ImageMaker } from './images/image-maker.ts'
+import { describeVariant, ImageVariants } from './images/image-variants.ts'
 
 /** An upload. The client supplies name and media type. */
 export interface IncomingFile {
@@ -60,12 +62,23 @@ export interface FoundFile {
   signed: boolean
 }
 
+/** What a signed URL has beside the path of the file. */
+export interface UrlSignature {
+  /** The query string of the variant that the URL is of; empty: the file itself. */
+  variant: string
+  expires: string
+  signature: string
+}
+
 interface FilesOptions {
   file: FileType
   engine: Engine
   records: FileRecords
   bytes: FileBytes
   signatures: FileSignatures
+  images: ImageRecords
+  /** Makes variants of images; null if the server makes none. */
+  imageMaker: ImageMaker | null
   clock: () => number
 }
 
@@ -79,6 +92,7 @@ export class Files {
   readonly #options: FilesOptions
   readonly #read: BoundPlan['plan']
   readonly #held: HeldUploads
+  readonly #variants: ImageVariants
   #cleanedUpTo = ''
 
   constructor(options: FilesOptions) {
@@ -86,6 +100,7 @@ export class Files {
     const { records, engine, clock } = options
     this.#held = new HeldUploads(records, engine.limits.uploadsHeldBytes, clock)
     this.#read = planRead(options.file)
+    this.#variants = new ImageVariants(options)
   }
 
   /** Throws an ApiError for a viewer who may write no field of type `File`. Called before the body is read. */
@@ -165,13 +180,10 @@ export class Files {
   }
 
   /** Null if the viewer can't see such a file. `signature` is that of a signed URL. */
-  find(
-    id: string,
-    viewer: Viewer,
-    signature: { expires: string; signature: string } | null,
-  ): MaybePromise<FoundFile | null> {
+  find(id: string, viewer: Viewer, signature: UrlSignature | null): MaybePromise<FoundFile | null> {
     const { engine, signatures } = this.#options
-    const signed = signature === null ? null : signatures.check(id, signature.expires, signature.signature)
+    const signed =
+      signature === null ? null : signatures.check(id, signature.variant, signature.expires, signature.signature)
     const boundPlan = { plan: this.#read, values: [id], places: ['id'] }
     const answer = engine.execute(boundPlan, signed === 'good' ? system : viewer, { isDefaultSelection: true })
     return andThen(answer, (found) => {
@@ -187,7 +199,14 @@ export class Files {
     })
   }
 
-  open({ key }: FoundFile, start: number, end: number): AsyncIterable<Uint8Array> {
+  /** A variant of an image, which is made if it was not made before. It takes the place of the file. */
+  async variantOf(file: FoundFile, variant: ImageVariant): Promise<FoundFile> {
+    const { bytes, size } = await this.#variants.find(file, variant)
+    const { name, mediaType } = describeVariant(file.name, variant)
+    return { ...file, name, mediaType, size, key: bytes, hash: hashIn(bytes) }
+  }
+
+  open({ key }: Pick<FoundFile, 'key'>, start: number, end: number): AsyncIterable<Uint8Array> {
     return this.#options.bytes.open(key, start, end)
   }
 
@@ -203,9 +222,11 @@ export class Files {
     return swept.next === ''
   }
 
-  #removeBytes(keys: readonly string[]): Promise<void> {
+  /** With the variants of images that were made from them. */
+  async #removeBytes(keys: readonly string[]): Promise<void> {
     const { records, bytes } = this.#options
-    return bytes.remove(keys, (some) => records.unused(some))
+    const variants = await this.#variants.deleteUnused(keys)
+    await bytes.remove([...keys, ...variants], (some) => records.unused(some))
   }
 }
 

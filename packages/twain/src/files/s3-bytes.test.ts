@@ -131,7 +131,7 @@ test('a service stores its files in S3, and leaves nothing of a refused upload',
   writeFileSync(schemaFile, 'type Photo { id: ID! file: File }')
   const log = { info() {}, warn() {}, error() {} }
   const limits = { ...defaultLimits, uploadBytes: 100 }
-  const files = { endpoint, bucket: 'bucket', ...keys }
+  const files = { ...defaultFileSettings, endpoint, bucket: 'bucket', ...keys }
   const service = await openService({ schemaFile, data: join(folder, 'data'), limits, log, files })
   t.after(async () => {
     await service.close()

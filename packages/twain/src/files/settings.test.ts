@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { defaultFileSettings, fileMistakes, storageOf } from './settings.ts'
+import { defaultFileSettings, fileMistakes, imageSizesOf, storageOf } from './settings.ts'
 
 const whole = {
   ...defaultFileSettings,
@@ -32,4 +32,14 @@ test('the chain of AWS needs a place and no keys; a session token belongs to key
   assert.match(fileMistakes({ ...chain, accessKey: 'key' })[0]!, /leave out files\.accessKey/)
   assert.match(fileMistakes({ ...defaultFileSettings, sessionToken: 't' })[0]!, /belongs to files\.accessKey/)
   assert.deepEqual(fileMistakes({ ...whole, sessionToken: 't' }), [])
+})
+
+test('sizes of images are a list of whole numbers', () => {
+  const sizesOf = (sizes: string) => ({ ...defaultFileSettings, sizes })
+  assert.deepEqual(imageSizesOf(sizesOf(' 640,160 ,320,160')), [160, 320, 640])
+  assert.deepEqual(imageSizesOf(defaultFileSettings), [])
+  assert.deepEqual(fileMistakes(sizesOf('160,320')), [])
+  for (const wrong of ['0', '160px', '5000', '-1', '1.5', Array.from({ length: 21 }, (_, at) => at + 1).join()]) {
+    assert.match(fileMistakes(sizesOf(wrong))[0] ?? '', /^files\.sizes must list at most 20 widths in pixels/, wrong)
+  }
 })

@@ -1,4 +1,5 @@
-// The settings `files.…`: where file contents are stored. By default in the data folder or the database.
+// The settings `files.…`: where file contents are stored (by default in the data folder or the database), and in which sizes
+// images are served.
 
 export interface FileSettings {
   /** The URL of S3-compatible storage. */
@@ -11,6 +12,10 @@ export interface FileSettings {
   sessionToken: string | null
   /** `aws`: the credential chain of AWS instead of keys. */
   credentials: 'keys' | 'aws'
+  /** The widths and heights in which images are served, separated by commas; null: none. */
+  sizes: string | null
+  /** Images with more pixels are not made smaller. */
+  maxPixels: number
 }
 
 /** The place of S3 storage. */
@@ -28,6 +33,18 @@ export const defaultFileSettings: FileSettings = {
   secretKey: null,
   sessionToken: null,
   credentials: 'keys',
+  sizes: null,
+  maxPixels: 50_000_000,
+}
+
+/** The longest side of a variant of an image, and how many sizes there can be. Each file can have a variant for each pair. */
+const maxSide = 4096
+const maxSizes = 20
+
+/** The sizes of images, ascending. */
+export function imageSizesOf({ sizes }: Pick<FileSettings, 'sizes'>): number[] {
+  const listed = (sizes ?? '').split(',').map((size) => size.trim())
+  return [...new Set(listed.filter((size) => size !== '').map(Number))].sort((a, b) => a - b)
 }
 
 /** Null if no S3 storage is configured. */
@@ -57,6 +74,12 @@ export function fileMistakes(settings: FileSettings): string[] {
   }
   if (bucket !== null && !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
     mistakes.push('files.bucket must be the name of a bucket: 3 to 63 lower-case letters, digits, dots and dashes.')
+  }
+  const sizes = imageSizesOf(settings)
+  if (sizes.length > maxSizes || sizes.some((size) => !Number.isInteger(size) || size < 1 || size > maxSide)) {
+    mistakes.push(
+      `files.sizes must list at most ${maxSizes} widths in pixels, from 1 to ${maxSide}, such as 160,320,640,1280.`,
+    )
   }
   return mistakes
 }

@@ -5,7 +5,7 @@ import { type Gauge, stackOf } from '#base'
 import type { ApiHandler } from '#base/http'
 import { startUsageWriter } from '#engine'
 import { ChangeHandlers, createEvents, runTraced, Webhooks } from '#events'
-import { defaultFileSettings, Files, openBytes, startFileCleanup } from '#files'
+import { defaultFileSettings, Files, openBytes, openImageMaker, startFileCleanup } from '#files'
 import { createGraphiql, createSockets, defaultGraphqlSettings, type GraphqlSockets, openGraphql } from '#graphql'
 import { DeleteWorker, Jobs } from '#jobs'
 import { createRest } from '#rest'
@@ -67,6 +67,8 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
             clock: now,
           }).catch(closed),
           signatures,
+          images: store.images,
+          imageMaker: await openImageMaker(environment.files ?? defaultFileSettings).catch(closed),
           clock: now,
         })
   const counting = startUsageWriter(usage, store.usage, log, now)

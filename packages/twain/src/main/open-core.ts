@@ -6,7 +6,7 @@ import { CacheBudget, type Log, steadyClock } from '#base'
 import { type MigrationReport, mayReadThenWrite, runCode, runMigrations } from '#code'
 import { openEngine, type ServiceEngine, type SystemWriters, Usage } from '#engine'
 import { type EventSettings, openCursors, type WebhookSettings } from '#events'
-import { type FileSettings, openFileSignatures } from '#files'
+import { defaultFileSettings, type FileSettings, imageSizesOf, openFileSignatures } from '#files'
 import type { CountOperation, GraphqlSettings } from '#graphql'
 import { type HttpSettings, originsOf } from '#http'
 import { JobAdmin, type QueueSettings } from '#jobs'
@@ -108,7 +108,7 @@ export async function openCore(
     const engine = openEngine({
       model,
       store,
-      limits,
+      limits: { ...limits, imageSizes: imageSizesOf(environment.files ?? defaultFileSettings) },
       usage,
       deprecations: reasons.size === 0 ? null : new Deprecations(reasons, since),
       passwords: auth.tokens ?? undefined,
@@ -120,7 +120,7 @@ export async function openCore(
       },
       cursorAt: (position) => cursors.write(store.changes.point(position)),
       code,
-      signFile: signatures === null ? undefined : (id) => signatures.sign(id),
+      signFile: signatures === null ? undefined : (id, variant) => signatures.sign(id, variant),
       denials: denials && {
         ...denials,
         log: (rules, denied, { id, path }) => log.info({ rules, request_id: id, 'url.path': path }, `${denied} denied`),

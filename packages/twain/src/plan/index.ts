@@ -6,6 +6,14 @@ export { checkStored, isListTooLong } from './check/check-parameter.ts'
 export { checkValue } from './check/check-value.ts'
 export { boundClaim, claimedDefault, claimShape } from './check/claim-values.ts'
 export { containsEnum, unknownEnumValues } from './check/enum-values.ts'
+export {
+  checkVariant,
+  type ImageFormat,
+  type ImageVariant,
+  imageFits,
+  imageFormats,
+  variantQuery,
+} from './check/image-variant.ts'
 export { costRule, exceededLimit, limit, type PlanMeasure } from './limit/limit.ts'
 export { defaultLimits, type Limits } from './limit/limits.ts'
 export { cursorMarker, failureMarker, forbiddenMarker, signatureMarker } from './markers.ts'

@@ -30,6 +30,9 @@ test('each signature marker becomes the signature of its file, and nothing else 
   assert.ok(signatureMarker.isIn(text))
   const signed = signatureMarker.replaceIn(text, (id) => `?signature=${id}`)
   assert.equal(signed, '[{"url":"/files/a-1?signature=a-1"},{"url":"/files/b"},{"x":"/files/csigned:"}]')
+  const variant = `{"url":"/api/files/a-1?width=320&format=WEBP${signatureMarker.text}"}`
+  const replaced = signatureMarker.replaceIn(variant, (id, query) => `?${query}&signature=${id}`)
+  assert.equal(replaced, '{"url":"/api/files/a-1?width=320&format=WEBP&signature=a-1"}')
   assert.ok(!signatureMarker.isIn(signed))
 })
 

@@ -26,7 +26,7 @@ export const forbiddenMarker = {
   },
 }
 
-/** Stands behind the path of a file that not everyone may read. The engine replaces it by a signature. */
+/** Stands behind the URL of a file that not everyone may read, or of a variant of it. The engine replaces it by a signature. */
 export const signatureMarker = {
   text: `signed:${randomBytes(16).toString('hex')}`,
 
@@ -34,13 +34,13 @@ export const signatureMarker = {
     return text.includes(signatureMarker.text)
   },
 
-  /** `queryFor` gives the query string of a file's URL, `?` included. */
-  replaceIn(text: string, queryFor: (id: string) => string): string {
-    return text.replace(markedPath, (_, id: string) => `/files/${id}${queryFor(id)}`)
+  /** `queryFor` gives the query string of a signed URL, `?` included. `variant` is that of a variant of the image, or empty. */
+  replaceIn(text: string, queryFor: (id: string, variant: string) => string): string {
+    return text.replace(markedUrl, (_, id: string, variant = '') => `/files/${id}${queryFor(id, variant)}`)
   },
 }
 
-const markedPath = new RegExp(`/files/([A-Za-z0-9_-]+)${signatureMarker.text}`, 'g')
+const markedUrl = new RegExp(`/files/([A-Za-z0-9_-]+)(?:\\?([A-Za-z0-9=&]+))?${signatureMarker.text}`, 'g')
 
 /** Stands before the position of a change in the log. The engine replaces both by the cursor of the change. */
 export const cursorMarker = {

@@ -76,6 +76,7 @@ export type ParameterType =
   | { kind: 'search' } // a text; rows must have its words
   | { kind: 'timeZone' } // the name of one
   | { kind: 'path' } // to a value inside JSON: `size.width`; its keys, once it is checked
+  | { kind: 'image' } // a variant of an image; the query string of its URL, once it is checked, or an empty text
 
 // ---------------------------------------------------------------- reading
 
@@ -142,8 +143,9 @@ export type Selection =
   | { kind: 'constant'; key: string; value: string | null } // __typename; null: a field that this response never has
   | { kind: 'version'; key: string }
   | { kind: 'globalId'; key: string; prefix: string } // the id of the row behind a text that names its type
-  // the URL of a file; `signed`: not everyone may read the file, so the URL carries a signature (`markers.ts`)
-  | { kind: 'url'; key: string; signed?: true }
+  // the URL of a file, or of a variant of the image; `signed`: not everyone may read the file, so the URL carries a signature
+  // (`markers.ts`)
+  | { kind: 'url'; key: string; image?: Parameter; signed?: true }
   | { kind: 'field'; key: string; field: StoredField; guard?: Guard } // a scalar, an enum, JSON, or a list of these
   | { kind: 'value'; key: string; field: StoredField; guard?: Guard; selections: ValueSelection[] } // a value type, or a list of them
   // only the id of the referenced row; `targets`: the rows of each type whose id the viewer may read, absent: all

@@ -165,10 +165,12 @@ function visitSelections(selections: readonly Selection[], of: Resource, visitor
       case 'computed':
         visitCustomResult(selection, visitor)
         break
+      case 'url':
+        if (selection.image !== undefined) visitor.parameter?.(selection.image)
+        break
       case 'constant':
       case 'version':
       case 'globalId':
-      case 'url':
       case 'field':
       case 'value':
       case 'id':

@@ -36,6 +36,7 @@ export type { DataMigrations, MigrationProgress, MigrationRecord, PlannedMigrati
 export type { FileChunks, FileRecords } from './system/file-records.ts'
 export { hashIn, isOwnKey, pathOfKey } from './system/file-records.ts'
 export type { HandlerPositions } from './system/handler-positions.ts'
+export type { ImageRecord, ImageRecords } from './system/image-records.ts'
 export type { ImportPosition, ImportPositions, ImportStep } from './system/import-positions.ts'
 export type {
   ChangedJob,

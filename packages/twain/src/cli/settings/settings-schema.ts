@@ -77,10 +77,11 @@ function valueSchema({ value, min, max, default: standard }: Setting): Schema {
 }
 
 /** Settings that take several values, which a file can have as a list. */
-const lists: ReadonlyMap<string, { of: 'string' | 'object'; or: readonly string[] }> = new Map([
+const lists: ReadonlyMap<string, { of: 'string' | 'object' | 'integer'; or: readonly string[] }> = new Map([
   ['URLS', { of: 'string', or: [] }],
   ['ORIGINS', { of: 'string', or: [] }],
   ['PROXIES', { of: 'string', or: ['integer'] }],
+  ['SIZES', { of: 'integer', or: ['integer'] }],
   ['JSON', { of: 'object', or: [] }],
 ])
 

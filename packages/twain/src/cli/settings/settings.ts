@@ -157,6 +157,8 @@ export const settings: Setting[] = [
   files('secretKey', 'TEXT', 'secret access key', { secret: true }),
   files('sessionToken', 'TEXT', 'session token of temporary keys', { secret: true }),
   files('credentials', 'keys|aws', 'aws: the credential chain of AWS instead of keys'),
+  files('sizes', 'SIZES', 'widths and heights of images, such as 160,320,640 (needs sharp)'),
+  files('maxPixels', 'N', 'pixels of an image from which variants are made', { min: 1, max: 1_000_000_000 }),
   graphql('introspection', 'true|false', 'allow introspection, and suggest names in errors'),
   graphql('graphiql', 'true|false', 'serve GraphiQL to browsers at /graphql'),
   graphql('trustedDocuments', 'FILE', 'JSON file of trusted documents, by hash'),

@@ -16,7 +16,7 @@ import {
 import { didYouMean, hasEnoughProblems, isRecord, type Problem } from '#base'
 import { ReceivedFile } from '#files'
 import { type Model, type ScalarName, type StoredType, typenameEnum } from '#model'
-import { distinctType, groupByTypes } from '#model/names'
+import { distinctType, groupByTypes, imageEnums } from '#model/names'
 import { checkValue, isListTooLong } from '#plan'
 
 /** What coercion collects. */
@@ -38,15 +38,20 @@ const maxNestingLevels = 64
 /** Builds the functions that coerce values, one for each input object type. */
 export class InputCoercers {
   readonly #model: Model
-  /** Enums whose values are part of the plan: the types of abstracts, what groups are made by, and what rows are told apart by. */
+  /** Enums whose values are part of the plan: the types of abstracts, what groups are made by, what rows are told apart by, and
+   *  variants of images. */
   readonly #shaping: ReadonlySet<string>
   readonly #objects = new Map<GraphQLInputObjectType, CoerceValue>()
   readonly #required = new Map<GraphQLInputObjectType, readonly string[]>()
 
   constructor(model: Model) {
     this.#model = model
-    const distinct = [...model.resources, ...model.views, ...model.abstracts].map(distinctType)
-    this.#shaping = new Set([...model.abstracts.map(typenameEnum), ...Object.values(groupByTypes), ...distinct])
+    this.#shaping = new Set([
+      ...model.abstracts.map(typenameEnum),
+      ...Object.values(groupByTypes),
+      ...[...model.resources, ...model.views, ...model.abstracts].map(distinctType),
+      ...(model.file === null ? [] : imageEnums),
+    ])
   }
 
   coercerFor(type: GraphQLInputType, inFilter = false): CoerceValue {

@@ -9,14 +9,15 @@ import {
   isFile,
   type LinksField,
   membersOf,
+  type ReferenceField,
   type Resource,
   type StoredType,
   type ToManyField,
   type ValueType,
 } from '#model'
 import { nodeInterface } from '#model/names'
-import type { CustomResult, PageRead, Selection, TypeSelection, ValueSelection } from '#plan'
-import { addTypeKeys, computedInputs, type PlanBuilder, planArguments, planNamedRows } from '#plan/build'
+import type { CustomResult, PageRead, Parameter, Selection, TypeSelection, ValueSelection } from '#plan'
+import { addTypeKeys, computedInputs, type PlanBuilder, planArguments, planImage, planNamedRows } from '#plan/build'
 import { type SelectedField, type SelectionSets, subselections } from '../document/selection.ts'
 import { nodeIdField } from '../schema/node-types.ts'
 import { planAggregate } from './plan-aggregate.ts'
@@ -77,7 +78,7 @@ function planSelection(of: Resource, selected: SelectedField, context: PlanConte
   if (name === nodeIdField && context.nodes !== null) {
     return { kind: 'globalId', key, prefix: context.nodes.prefixOf(of) }
   }
-  if (name === 'url' && isFile(of)) return { kind: 'url', key }
+  if (name === 'url' && isFile(of)) return { kind: 'url', key, ...imageOf(of.name, selected, context, place) }
   if (of.system?.issued?.some((issued) => issued.name === name)) return { kind: 'constant', key, value: null }
   const { builder } = context
   const field = builder.fieldNamed(name, of.fields, of)
@@ -129,12 +130,39 @@ function planField(field: Field, selected: SelectedField, context: PlanContext, 
       return { kind: 'value', key, field, selections: planValueSelections(value, subselections(selected), context) }
     }
     case 'reference':
+      return { kind: 'one', key, field, types: planReferenced(field, selected, context, place) }
     case 'inverse':
       return { kind: 'one', key, field, types: planTypeSelections(field.to, subselections(selected), context, place) }
     case 'many':
     case 'links':
       return { kind: 'many', key, field, read: planMany(field.to, 'list', selected, field.owner.name, context, place) }
   }
+}
+
+/** `photo(width: 320) { url }` is short for `photo { url(width: 320) }`. A `url` with arguments of its own keeps them. */
+function planReferenced(
+  field: ReferenceField,
+  selected: SelectedField,
+  context: PlanContext,
+  place: string,
+): TypeSelection[] {
+  const types = planTypeSelections(field.to, subselections(selected), context, place)
+  if (!isFile(field.to) || (selected.node.arguments ?? []).length === 0) return types
+  return types.map(({ of, selections }) => ({
+    of,
+    selections: selections.map((one) =>
+      one.kind === 'url' && one.image === undefined
+        ? { ...one, ...imageOf(field.owner.name, selected, context, place) }
+        : one,
+    ),
+  }))
+}
+
+/** The variant that the arguments of a field ask for. */
+function imageOf(parent: string, selected: SelectedField, context: PlanContext, place: string): { image?: Parameter } {
+  const args = context.argumentsOf(selected.node, parent)
+  const image = planImage(context.builder, place, (name) => args.leaf(name))
+  return image === undefined ? {} : { image }
 }
 
 /** `commentsAggregate` and `commentsGroupBy` are aggregates of the list `comments`. */

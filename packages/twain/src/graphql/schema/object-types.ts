@@ -24,6 +24,7 @@ import type { Visibility } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
 import { aggregateArguments, groupArguments } from './aggregate-inputs.ts'
 import { aggregateObjectTypes, hasVisibleGroups } from './aggregate-types.ts'
+import { imageArguments, imageTypes } from './image-arguments.ts'
 import { type NodeTypes, nodeIdField } from './node-types.ts'
 import { connectionOf, rootFieldsOf } from './root-fields.ts'
 import {
@@ -51,6 +52,7 @@ export function objectTypes(model: Model, visibility: Visibility): string[] {
     ...aggregateObjectTypes(model, visibility),
     ...(collections.length > 0 ? [pageInfo] : []),
     ...(model.resources.length > 0 ? [deleteResult] : []),
+    ...(model.file === null ? [] : imageTypes),
   ]
 }
 
@@ -109,8 +111,8 @@ function extraFields(type: Resource | Abstract, nodes: NodeTypes | null): string
   if (isFile(type)) {
     return [
       described(
-        'The URL of its bytes on this server. If not everyone may read the file, the URL is signed and valid for an hour.',
-        'url: String!',
+        'The URL of its bytes on this server, or of a variant of an image. If not everyone may read the file, the URL is signed and valid for an hour.',
+        `url${imageArguments('described')}: String!`,
       ),
     ]
   }
@@ -139,7 +141,10 @@ function transitionFields(resource: Resource): string[] {
 
 function fieldLines(field: Field, nonNullMark: '!' | '', visibility: Visibility): string[] {
   const end = `${nonNullMark}${deprecation(field.deprecated)}`
-  if (!isToMany(field)) return [described(field.description, `${field.name}: ${fieldType(field)}${end}`)]
+  if (!isToMany(field)) {
+    const args = field.kind === 'reference' && isFile(field.to) ? imageArguments('plain') : ''
+    return [described(field.description, `${field.name}${args}: ${fieldType(field)}${end}`)]
+  }
   const list = described(
     field.description,
     `${field.name}${listArguments(field.to, 'plain', visibility)}: [${field.to.name}!]${end}`,

@@ -2,6 +2,7 @@
 // a schema file, editors, graphql-config and graphql-codegen read the file without an error.
 
 import { directiveDefinitions } from '#model'
+import { imageFits, imageFormats } from '#plan'
 import { builtInScalarTypes } from './scalar-types.ts'
 
 export function vocabularyFile(): string {
@@ -20,8 +21,18 @@ type File {
   mediaType: String!
   "In bytes."
   size: Int!
-  "The URL of its bytes on this server. If not everyone may read the file, the URL is signed and valid for an hour."
-  url: String!
+  "The URL of its bytes on this server, or of a variant of an image. If not everyone may read the file, the URL is signed and valid for an hour."
+  url(width: Int, height: Int, fit: ImageFit, format: ImageFormat): String!
+}
+
+"How an image fits into a width and a height."
+enum ImageFit {
+  ${imageFits.join('\n  ')}
+}
+
+"The format of a variant of an image."
+enum ImageFormat {
+  ${imageFormats.join('\n  ')}
 }
 
 schema {

@@ -31,6 +31,7 @@ export function generatedTypes(
       input: /(?:Input|Where|Order|Filter)$/.test(name),
     })),
     ...(file ? collection(file.resource.name).map((name) => ({ name, generatedFor: null, input: isInput(name) })) : []),
+    ...(file ? imageEnums.map((name) => ({ name, generatedFor: null, input: false })) : []),
     ...resources.flatMap((resource) => {
       const { name, fields } = resource
       return [
@@ -83,6 +84,9 @@ const standing = [
   ...comparedScalars.map(comparisonType),
   ...scalarNames.flatMap(filters),
 ]
+
+/** Of the arguments that ask for a variant of an image. */
+export const imageEnums: readonly string[] = ['ImageFit', 'ImageFormat']
 
 /** The names that the types of the server itself bring. */
 function ofServer({ resources, values, enums }: SystemTypes): string[] {

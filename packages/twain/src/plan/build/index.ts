@@ -28,6 +28,7 @@ export {
   type RequestedGroups,
 } from './groups/plan-groups.ts'
 export { expectPossibleNewId, idOf, isPossibleId, possibleIdMessage, resolveEarlierId, withEarlierIds } from './ids.ts'
+export { imageArguments, planImage } from './image-url.ts'
 export { defaultValue, isRequiredInput, planCreates, planInput } from './input.ts'
 export { jsonWhere, whereShape } from './json-where.ts'
 export { keyType, keyWhere, planKey, printKey, type RequestKeyPart, withKey, withoutKey } from './keys.ts'

@@ -23,6 +23,17 @@ export function deriveValue(leaf: unknown, make: (value: unknown) => unknown): u
   return new RequestValue(make(leaf.value), (request) => make(leaf.resolve(request)))
 }
 
+/** An object of values, in this request and in later ones. */
+export function combineValues(members: Readonly<Record<string, unknown>>): unknown {
+  const names = Object.keys(members)
+  if (!names.some((name) => members[name] instanceof RequestValue)) return members
+  const gather = (read: (leaf: unknown) => unknown) =>
+    Object.fromEntries(names.map((name) => [name, read(members[name])]))
+  return new RequestValue(gather(currentValue), (request) =>
+    gather((leaf) => (leaf instanceof RequestValue ? leaf.resolve(request) : leaf)),
+  )
+}
+
 /** The values of a later request of the same shape. */
 export function resolveValues(leaves: readonly unknown[], request: unknown): unknown[] {
   return leaves.map((leaf) => (leaf instanceof RequestValue ? leaf.resolve(request as never) : leaf))

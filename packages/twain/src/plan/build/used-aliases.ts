@@ -70,6 +70,7 @@ function typeOf(accepts: ParameterType): StoredType | null {
     case 'search':
     case 'timeZone':
     case 'path':
+    case 'image':
       return null
     default:
       return unreachable(accepts)

@@ -7,6 +7,7 @@ import type { ParameterType } from '../plan.ts'
 import { searchedWords } from '../search-words.ts'
 import { checkValue } from './check-value.ts'
 import { isCommonPassword } from './common-passwords/common-passwords.ts'
+import { checkVariant, type RequestedVariant, variantQuery } from './image-variant.ts'
 
 /** The canonical value. Problems are added to `problems`. */
 export function checkParameter(
@@ -55,6 +56,10 @@ export function checkParameter(
       const keys = jsonPath(value)
       if (keys === null) problems.push({ path, code: 'TYPE', message: jsonPathAdvice })
       return keys
+    }
+    case 'image': {
+      const variant = checkVariant(value as RequestedVariant, path, limits.imageSizes ?? [], problems)
+      return variant === null ? '' : `?${variantQuery(variant)}`
     }
     case 'version':
       return checkCount(value, maxInt, path, problems)

@@ -2,7 +2,8 @@
 
 import { defaultCacheBytes } from '#base'
 
-export interface Limits {
+/** The settings `limits.…`. */
+export interface LimitSettings {
   /** Nested selection sets. 0 turns a limit off, here and below. */
   depth: number
   cost: number
@@ -32,7 +33,12 @@ export interface Limits {
   resultCacheBytes: number
 }
 
-export const defaultLimits: Limits = {
+export interface Limits extends LimitSettings {
+  /** The widths and heights of variants of images (`files.sizes`); absent: there are none. */
+  imageSizes?: readonly number[]
+}
+
+export const defaultLimits: LimitSettings = {
   depth: 5,
   cost: 1000,
   page: 100,

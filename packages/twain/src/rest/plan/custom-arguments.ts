@@ -2,13 +2,13 @@
 // are written plainly, other values as JSON.
 
 import { didYouMean } from '#base'
-import { type ComputedField, jsonOrText, type StoredType } from '#model'
+import { type Argument, jsonOrText, type StoredType } from '#model'
 import type { PlanBuilder } from '#plan/build'
 import { textToValue } from '../request/text-value.ts'
 
 export function parseArguments(
   text: string | null,
-  field: ComputedField,
+  field: { name: string; args: readonly Pick<Argument, 'name' | 'type'>[] },
   builder: PlanBuilder,
   path: string,
 ): Map<string, unknown> {

@@ -24,11 +24,13 @@ import {
   allValueFields,
   computedInputs,
   defaultSelection,
+  imageArguments,
   isHidden,
   offsetPage,
   type PlanBuilder,
   pageSizeOf,
   planArguments,
+  planImage,
   planNamedRows,
   planOrder,
   valueTypeIn,
@@ -159,8 +161,9 @@ function memberOf(
   builder: PlanBuilder,
   path: string,
 ): SelectMember | null {
-  if (argumentsText !== null && !seenAs.computed.has(name)) {
-    builder.problem(path, 'UNKNOWN', 'takes no arguments; only computed fields do.')
+  const isUrl = isFile(row) && name === 'url'
+  if (argumentsText !== null && !seenAs.computed.has(name) && !isUrl) {
+    builder.problem(path, 'UNKNOWN', 'takes no arguments; only computed fields and the url of a file do.')
     return null
   }
   const field = seenAs.fields.has(name) ? builder.fieldNamed(name, row.fields, seenAs) : undefined
@@ -177,7 +180,8 @@ function memberOf(
     (choice, at) =>
       isLeaf(choice, builder, at) ? selection : null
   if (isTypeKey(seenAs, name)) return leaf({ kind: 'constant', key: name, value: row.name })
-  if (name === metaFieldOf(row)) return leaf({ kind: isFile(row) ? 'url' : 'version', key: name })
+  if (isUrl) return (choice, at) => (isLeaf(choice, builder, at) ? urlSelection(name, choice, builder, at) : null)
+  if (name === metaFieldOf(row)) return leaf({ kind: 'version', key: name })
   const state = seenAs.kind === 'resource' ? builder.transitionsNamed(name, seenAs) : undefined
   if (state === undefined) {
     reportUnknown(seenAs, row, name, builder, path)
@@ -229,6 +233,13 @@ function metaFieldOf(row: Resource): string | null {
 function forbiddenRead(path: string, of: Resource | Abstract, name: string): ForbiddenRead {
   const fields = membersOf(of).map((type) => (type.fields.get(name) ?? type.computed.get(name))!)
   return new ForbiddenRead(`You may not read ${shownPath(path)}.`, fields)
+}
+
+/** The URL of a file, or of a variant of the image: `url(width:320,format:WEBP)` (R109). */
+function urlSelection(key: string, { argumentsText }: FieldChoice, builder: PlanBuilder, path: string): Selection {
+  const values = parseArguments(argumentsText, { name: key, args: imageArguments }, builder, path)
+  const image = planImage(builder, path, (name) => values.get(name))
+  return image === undefined ? { kind: 'url', key } : { kind: 'url', key, image }
 }
 
 /** A computed field: `excerpt` with the defaults of its arguments, or `excerpt(length:50)` (R116). */

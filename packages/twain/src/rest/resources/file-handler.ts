@@ -1,7 +1,7 @@
-// `POST /files` and `GET /files/{id}`: uploads, and the bytes of a file (docs/reference/rest.md, R100–R107). This file translates to
+// `POST /files` and `GET /files/{id}`: uploads, and the bytes of a file (docs/reference/rest.md, R100–R109). This file translates to
 // and from HTTP; the module files decides who may do what. `GET /files` is a list of rows like any other.
 
-import { ApiError, andThen, validationError } from '#base'
+import { ApiError, andThen, type Problem, validationError } from '#base'
 import {
   clientKey,
   type HttpReply,
@@ -13,7 +13,7 @@ import {
 } from '#base/http'
 import type { Engine } from '#engine'
 import { type Files, type FoundFile, type IncomingFile, isMultipart, type ReceivedFile, readMultipart } from '#files'
-import { type BoundPlan, isUnrestricted } from '#plan'
+import { type BoundPlan, checkVariant, type ImageVariant, isUnrestricted, variantQuery } from '#plan'
 import { fileHeaders, fileNameOf } from '../represent/content-disposition.ts'
 import { acceptJson } from '../request/accept.ts'
 
@@ -97,14 +97,25 @@ export class FileHandler {
     }
   }
 
-  /** The bytes of a file. */
+  /** The bytes of a file, or of a variant of the image (R109). */
   read(request: HttpRequest, id: string, viewer: Viewer): HttpReply | Promise<HttpReply> {
-    const { expires, signature } = parametersOf(request.query, ['expires', 'signature'])
-    const signed = expires === undefined || signature === undefined ? null : { expires, signature }
+    const { expires, signature, ...requested } = parametersOf(request.query, [...variantNames, 'expires', 'signature'])
+    const variant = this.#variantOf(requested)
+    const query = variant === null ? '' : variantQuery(variant)
+    const signed = expires === undefined || signature === undefined ? null : { variant: query, expires, signature }
     return andThen(this.#files.find(id, viewer, signed), (found) => {
       if (found === null) throw new ApiError('NOT_FOUND', `There is no file with the id "${id}".`)
-      return this.#representBytes(request, found)
+      if (variant === null) return this.#representBytes(request, found)
+      return this.#files.variantOf(found, variant).then((image) => this.#representBytes(request, image))
     })
+  }
+
+  #variantOf({ width, height, fit, format }: Partial<Record<VariantName, string>>): ImageVariant | null {
+    const problems: Problem[] = []
+    const requested = { width: numberOrText(width), height: numberOrText(height), fit, format }
+    const variant = checkVariant(requested, '', this.#engine.limits.imageSizes ?? [], problems)
+    if (problems.length > 0) throw validationError(problems)
+    return variant
   }
 
   #representBytes(request: HttpRequest, found: FoundFile): HttpReply {
@@ -123,6 +134,13 @@ export class FileHandler {
     if (this.#isOpen) return { 'cache-control': 'public, max-age=86400, immutable' }
     return { 'cache-control': 'private, no-cache', vary: 'authorization' }
   }
+}
+
+const variantNames = ['width', 'height', 'fit', 'format'] as const
+type VariantName = (typeof variantNames)[number]
+
+function numberOrText(text: string | undefined): number | string | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text
 }
 
 function missingFile(replayed: boolean): Error {

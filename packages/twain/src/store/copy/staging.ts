@@ -38,6 +38,7 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
   twain_job: 'leave',
   twain_schedule: 'leave',
   twain_handler_position: 'leave',
+  twain_image: 'leave',
   twain_import: 'copy',
   twain_limit: 'copy',
   twain_data_migration: 'copy',
@@ -53,8 +54,9 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
 }
 
 export function tablesFor(purpose: CopyPurpose, tables: readonly StoredTable[]): readonly StoredTable[] {
-  if (purpose === 'move') return tables
-  return tables.filter(({ name, kind }) => kind !== 'system' || (stagingRules[name] ?? 'leave') !== 'leave')
+  const kept = tables.filter(({ name }) => name !== 'twain_image') // variants of images are made again
+  if (purpose === 'move') return kept
+  return kept.filter(({ name, kind }) => kind !== 'system' || (stagingRules[name] ?? 'leave') !== 'leave')
 }
 
 export async function* rowsFor(

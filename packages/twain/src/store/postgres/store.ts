@@ -34,6 +34,7 @@ interface PostgresStoreParts
     | 'servedLimits'
     | 'dataMigrations'
     | 'jobs'
+    | 'images'
     | 'imports'
   > {
   layout: Layout
@@ -58,6 +59,7 @@ export class PostgresStore implements Store {
   readonly servedLimits: Store['servedLimits']
   readonly dataMigrations: Store['dataMigrations']
   readonly jobs: Store['jobs']
+  readonly images: Store['images']
   readonly imports: Store['imports']
   readonly usage: Store['usage']
   readonly files: Store['files']
@@ -76,6 +78,7 @@ export class PostgresStore implements Store {
     this.servedLimits = parts.servedLimits
     this.dataMigrations = parts.dataMigrations
     this.jobs = parts.jobs
+    this.images = parts.images
     this.imports = parts.imports
     this.usage = parts.usage
     this.files = parts.files

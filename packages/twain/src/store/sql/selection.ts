@@ -64,7 +64,7 @@ function compileUnguarded(selection: Selection, row: SqlRow, statement: Statemen
     case 'globalId':
       return `${quoteText(selection.prefix)} || ${row.id}`
     case 'url':
-      return `${quoteText(`${row.layout.origin}/files/`)} || ${row.id}${selection.signed === true ? ` || ${quoteText(signatureMarker.text)}` : ''}`
+      return compileUrl(selection, row, statement)
     case 'field':
       return storedJson(selection.field.type, row.stored(selection.field), statement, row.layout.codes)
     case 'value':
@@ -90,6 +90,14 @@ function compileUnguarded(selection: Selection, row: SqlRow, statement: Statemen
     default:
       return unreachable(selection)
   }
+}
+
+/** The signature comes last: it covers the variant. */
+function compileUrl({ image, signed }: Selection & { kind: 'url' }, row: SqlRow, statement: StatementBuilder): string {
+  const parts = [quoteText(`${row.layout.origin}/files/`), row.id]
+  if (image !== undefined) parts.push(statement.bind(image, { kind: 'plain' }))
+  if (signed === true) parts.push(quoteText(signatureMarker.text))
+  return parts.join(' || ')
 }
 
 /** The states that the row can change to, in the order of their enum. */

@@ -39,6 +39,7 @@ interface SqliteStoreParts
     | 'servedLimits'
     | 'dataMigrations'
     | 'jobs'
+    | 'images'
     | 'imports'
   > {
   layout: Layout
@@ -62,6 +63,7 @@ export class SqliteStore implements Store {
   readonly servedLimits: Store['servedLimits']
   readonly dataMigrations: Store['dataMigrations']
   readonly jobs: Store['jobs']
+  readonly images: Store['images']
   readonly imports: Store['imports']
   readonly usage: Store['usage']
   readonly files: Store['files']
@@ -80,6 +82,7 @@ export class SqliteStore implements Store {
     this.servedLimits = parts.servedLimits
     this.dataMigrations = parts.dataMigrations
     this.jobs = parts.jobs
+    this.images = parts.images
     this.imports = parts.imports
     this.usage = parts.usage
     this.files = parts.files

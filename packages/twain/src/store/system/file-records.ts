@@ -24,7 +24,7 @@ export interface FileRecords {
   /** Visits a portion of the table, in the order of ids: marks the rows that no row refers to, and deletes those that were
    *  marked before `before` and that no row has referred to since. A portion is small, so that writes never wait long. */
   sweep(portion: SweepPortion): Promise<SweepResult>
-  /** Which of these keys no file row has. */
+  /** Which of these keys no file row and no variant of an image has. */
   unused(bytes: readonly string[]): Promise<string[]>
 }
 

@@ -2,6 +2,7 @@
 
 import { type HandlerPositions, openHandlerPositions } from './handler-positions.ts'
 import { type IdempotencyRecords, SqlIdempotencyRecords } from './idempotency-records.ts'
+import { type ImageRecords, openImageRecords } from './image-records.ts'
 import { type ImportPositions, openImportPositions } from './import-positions.ts'
 import { JobQueries } from './job-queries.ts'
 import { openServedLimits, type ServedLimits } from './served-limits.ts'
@@ -18,6 +19,8 @@ export interface SystemStores {
   readonly usage: UsageStore
   readonly idempotency: IdempotencyRecords
   readonly servedLimits: ServedLimits
+  /** Variants of images. */
+  readonly images: ImageRecords
   /** How far imports have come. */
   readonly imports: ImportPositions
   /** The queue. */
@@ -38,6 +41,7 @@ export function openSystemStores(
     usage: new SqlUsageStore(tables),
     idempotency: new SqlIdempotencyRecords(tables),
     servedLimits: openServedLimits(tables),
+    images: openImageRecords(tables),
     imports: openImportPositions(tables),
   }
 }

@@ -126,7 +126,7 @@ function statementsFor({ dialect, foreignKeys }: FileRecordOptions) {
     portion: dialect.text(`SELECT max(id), count(*) FROM (${portion}) AS p`),
     referrers: `SELECT "table", "column" FROM (${foreignKeys}) AS k WHERE "to" = 'twain_file' ORDER BY 1, 2`,
     unused: dialect.text(
-      `SELECT value FROM ${dialect.jsonTexts('?1')} AS l WHERE NOT EXISTS (SELECT 1 FROM twain_file WHERE bytes = value)`,
+      `SELECT value FROM ${dialect.jsonTexts('?1')} AS l WHERE NOT EXISTS (SELECT 1 FROM twain_file WHERE bytes = value) AND NOT EXISTS (SELECT 1 FROM twain_image WHERE bytes = value)`,
     ),
   }
 }

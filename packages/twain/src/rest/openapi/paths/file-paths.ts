@@ -1,9 +1,9 @@
-// Uploads and the bytes of files in the document, if a field of the schema has the type `File` (docs/reference/rest.md, R100–R107).
+// Uploads and the bytes of files in the document, if a field of the schema has the type `File` (docs/reference/rest.md, R100–R109).
 
 import { ApiError } from '#base'
 import { anonymous } from '#base/http'
 import type { Model } from '#model'
-import { Authority, isUnrestricted } from '#plan'
+import { Authority, imageFits, imageFormats, isUnrestricted } from '#plan'
 import { exampleId } from '#plan/explain'
 import { type OpenapiObject, type OpenapiValue, schemaRef } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
@@ -85,6 +85,29 @@ function uploaders(model: Model): OpenapiValue {
   }
 }
 
+/** R109. */
+const variantParameters: readonly OpenapiObject[] = [
+  {
+    name: 'width',
+    in: 'query',
+    description: 'The width of an image in pixels: one of `files.sizes`. Without `height` it keeps its proportions.',
+    schema: { type: 'integer' },
+  },
+  { name: 'height', in: 'query', description: 'The height, of the same sizes.', schema: { type: 'integer' } },
+  {
+    name: 'fit',
+    in: 'query',
+    description: 'How an image fits into `width` and `height`.',
+    schema: { enum: [...imageFits], default: 'INSIDE' },
+  },
+  {
+    name: 'format',
+    in: 'query',
+    description: 'The format of a variant of an image.',
+    schema: { enum: [...imageFormats], default: 'WEBP' },
+  },
+]
+
 const cacheHeaders: readonly HeaderName[] = ['ETag', 'Cache-Control']
 
 const download: OpenapiObject = {
@@ -92,7 +115,7 @@ const download: OpenapiObject = {
   tags: ['File'],
   summary: 'Read a file',
   description:
-    'The bytes, with the media type of the upload. A viewer who may read a row with the file may read the file.',
+    'The bytes, with the media type of the upload, or a variant of an image. A viewer who may read a row with the file may read the file.',
   parameters: [
     parameterRef('If-None-Match'),
     {
@@ -109,6 +132,7 @@ const download: OpenapiObject = {
       schema: { type: 'string' },
       example: '"0f3a"',
     },
+    ...variantParameters,
   ],
   responses: {
     200: response('The bytes.', [...cacheHeaders, 'Content-Disposition', 'Accept-Ranges'], contentOf(['*/*'], binary)),
@@ -118,7 +142,7 @@ const download: OpenapiObject = {
       contentOf(['*/*'], binary),
     ),
     304: response('The client has the current file.', cacheHeaders),
-    ...failureRefs([400, 401, 404]),
+    ...failureRefs([400, 401, 404, 413, 415]),
     416: response(
       'The range is outside of the file.',
       ['Content-Range'],

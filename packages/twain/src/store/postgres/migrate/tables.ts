@@ -9,6 +9,7 @@ import { dataMigrationTables } from '../../system/data-migrations.ts'
 import { epochTable } from '../../system/epoch-table.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
 import { idempotencyTable } from '../../system/idempotency-table.ts'
+import { imageTable } from '../../system/image-records.ts'
 import { importPositionTable } from '../../system/import-positions.ts'
 import { jobTables } from '../../system/job-table.ts'
 import { servedLimitTable } from '../../system/served-limits.ts'
@@ -95,6 +96,7 @@ CREATE TABLE IF NOT EXISTS twain_chunk ( -- the bytes of files, unless they are 
 ${webhookTables({ text: textType, whole: 'bigint', kind: '' })};
 ${jobTables({ text: textType, whole: 'bigint', kind: '', rowNumber: rowNumber })};
 ${handlerPositionTable({ text: textType, whole: 'bigint', kind: '' })};
+${imageTable({ text: textType, whole: 'bigint', kind: '' })};
 ${importPositionTable({ text: textType, whole: 'bigint', kind: '' })};
 ${servedLimitTable({ text: textType, whole: 'bigint', kind: '' })};
 ${dataMigrationTables({ text: textType, whole: 'bigint', kind: '' })};

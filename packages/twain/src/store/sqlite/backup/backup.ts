@@ -89,6 +89,7 @@ async function finishRestore(file: string, backup: string, data: string): Promis
     database.exec('PRAGMA journal_mode = OFF')
     if (tableExists(database, backupBytesTable)) await restoreFileBytes(database, data)
     createSystemTables(database) // an older Twain did not have all of them
+    database.exec('DELETE FROM twain_image') // their bytes are not in the backup; they are made again
     beginEpoch(database)
   } finally {
     database.close()
