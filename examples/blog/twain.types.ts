@@ -88,10 +88,10 @@ export interface UserWhere {
   born?: FieldFilter<string>
   homepage?: FieldFilter<string>
   pinned?: FavouriteWhere
-  favourites?: { some?: FavouriteWhere; none?: FavouriteWhere }
-  posts?: { some?: PostWhere; none?: PostWhere }
-  photos?: { some?: PhotoWhere; none?: PhotoWhere }
-  comments?: { some?: CommentWhere; none?: CommentWhere }
+  favourites?: { some?: FavouriteWhere; none?: FavouriteWhere; every?: FavouriteWhere }
+  posts?: { some?: PostWhere; none?: PostWhere; every?: PostWhere }
+  photos?: { some?: PhotoWhere; none?: PhotoWhere; every?: PhotoWhere }
+  comments?: { some?: CommentWhere; none?: CommentWhere; every?: CommentWhere }
   joinedAt?: FieldFilter<string>
   and?: readonly UserWhere[]
   or?: readonly UserWhere[]
@@ -173,8 +173,8 @@ export interface PostWhere {
   body?: FieldFilter<string>
   status?: FieldFilter<PostStatus>
   author?: UserWhere
-  tags?: { some?: TagWhere; none?: TagWhere }
-  comments?: { some?: CommentWhere; none?: CommentWhere }
+  tags?: { some?: TagWhere; none?: TagWhere; every?: TagWhere }
+  comments?: { some?: CommentWhere; none?: CommentWhere; every?: CommentWhere }
   remarks?: FieldFilter<string>
   seo?: { title?: FieldFilter<unknown>; description?: FieldFilter<unknown>; keywords?: FieldFilter<unknown>; isNull?: boolean }
   words?: FieldFilter<number>
@@ -241,7 +241,7 @@ export interface PhotoWhere {
   picture?: FileWhere
   takenOn?: FieldFilter<string>
   by?: UserWhere
-  comments?: { some?: CommentWhere; none?: CommentWhere }
+  comments?: { some?: CommentWhere; none?: CommentWhere; every?: CommentWhere }
   and?: readonly PhotoWhere[]
   or?: readonly PhotoWhere[]
   not?: PhotoWhere
@@ -289,7 +289,7 @@ export interface CommentWhere {
   author?: UserWhere
   on?: CommentableWhere
   parent?: CommentWhere
-  replies?: { some?: CommentWhere; none?: CommentWhere }
+  replies?: { some?: CommentWhere; none?: CommentWhere; every?: CommentWhere }
   createdAt?: FieldFilter<string>
   and?: readonly CommentWhere[]
   or?: readonly CommentWhere[]
@@ -333,7 +333,7 @@ export interface TagWhere {
   id?: FieldFilter<string>
   name?: FieldFilter<string>
   description?: FieldFilter<string>
-  posts?: { some?: PostWhere; none?: PostWhere }
+  posts?: { some?: PostWhere; none?: PostWhere; every?: PostWhere }
   and?: readonly TagWhere[]
   or?: readonly TagWhere[]
   not?: TagWhere
@@ -351,7 +351,7 @@ export interface TagOrder {
 export interface CommentableWhere {
   id?: FieldFilter<string>
   title?: FieldFilter<string>
-  comments?: { some?: CommentWhere; none?: CommentWhere }
+  comments?: { some?: CommentWhere; none?: CommentWhere; every?: CommentWhere }
   _type?: { eq?: 'Post' | 'Photo'; ne?: 'Post' | 'Photo'; in?: readonly ('Post' | 'Photo')[]; notIn?: readonly ('Post' | 'Photo')[] }
   Post?: PostWhere
   Photo?: PhotoWhere
@@ -405,11 +405,11 @@ export interface FileOrder {
 }
 
 export interface Read {
-  User: RowReader<UserRow, UserWhere, UserOrder>
-  Post: RowReader<PostRow, PostWhere, PostOrder>
-  Photo: RowReader<PhotoRow, PhotoWhere, PhotoOrder>
-  Comment: RowReader<CommentRow, CommentWhere, CommentOrder>
-  Tag: RowReader<TagRow, TagWhere, TagOrder>
+  User: RowReader<UserRow, UserWhere, UserOrder, { handle: string } | { email: string }>
+  Post: RowReader<PostRow, PostWhere, PostOrder, { slug: string }>
+  Photo: RowReader<PhotoRow, PhotoWhere, PhotoOrder, never>
+  Comment: RowReader<CommentRow, CommentWhere, CommentOrder, never>
+  Tag: RowReader<TagRow, TagWhere, TagOrder, { name: string }>
 }
 
 export interface Write {

@@ -144,9 +144,14 @@ export interface FieldFilter<T> {
   lte?: T
   gt?: T
   gte?: T
+  between?: readonly [T, T]
   contains?: T
   startsWith?: T
   endsWith?: T
+  ieq?: T
+  icontains?: T
+  istartsWith?: T
+  iendsWith?: T
   isNull?: boolean
 }
 

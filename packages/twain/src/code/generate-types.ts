@@ -18,6 +18,7 @@ import {
   type ListField,
   type ListWrite,
   listMember,
+  listWords,
   type Model,
   type Resource,
   type StoredType,
@@ -26,6 +27,7 @@ import {
   type ToManyField,
   typeOperators,
   typeWord,
+  uniqueKeysOf,
   type ValueType,
   writesOf,
 } from '#model'
@@ -182,7 +184,9 @@ function fieldFilter(field: Field): string {
       return `${field.to.name}Where`
     case 'many':
     case 'links':
-      return `{ some?: ${field.to.name}Where; none?: ${field.to.name}Where }`
+      return `{ ${Object.keys(listWords)
+        .map((word) => `${word}?: ${field.to.name}Where`)
+        .join('; ')} }`
   }
 }
 
@@ -243,10 +247,19 @@ function answerType(type: CustomResultType, required: boolean): string {
 
 function contextTypes({ resources, views }: Model): string {
   const readers = [...resources, ...views].map(
-    ({ name }) => `${name}: RowReader<${name}Row, ${name}Where, ${name}Order>`,
+    (of) => `${of.name}: RowReader<${of.name}Row, ${of.name}Where, ${of.name}Order, ${keyText(of)}>`,
   )
   const writers = resources.map(({ name }) => `${name}: RowWriter<${name}Row, ${name}Create, ${name}Update>`)
   return `${shape('Read', readers)}\n\n${shape('Write', writers)}\n\nexport type Context<Jobs = AnyJobs> = AnyContext<Read, Write, Jobs>`
+}
+
+/** The unique keys by which `get` finds a row: one of them. */
+function keyText(of: Resource): string {
+  const keys = uniqueKeysOf(of).map(({ name, fields }) => {
+    const parts = fields.map((field) => `${field.name}: ${columnType(field)}`)
+    return fields.length === 1 ? `{ ${parts[0]} }` : `{ ${name}: { ${parts.join('; ')} } }`
+  })
+  return keys.length === 0 ? 'never' : keys.join(' | ')
 }
 
 function serviceType({ resources, operations, account }: Model): string {

@@ -26,10 +26,12 @@ import {
   orderEntries,
   PlanBuilder,
   planInput,
+  planKey,
   planOrder,
   planSearch,
   planWhere,
   RequestValue,
+  readKeyArgument,
   type UnboundPlan,
   whereShape,
 } from '#plan/build'
@@ -44,10 +46,15 @@ export interface ListArguments<Where = object, Order = Readonly<Record<string, '
   offset?: number
 }
 
-export interface RowReader<Row = CodeRow, Where = object, Order = Readonly<Record<string, 'ASC' | 'DESC'>>> {
-  /** Null if the viewer can't see such a row. With `lock`, inside a hook or a transaction, it first waits until no other
+export interface RowReader<
+  Row = CodeRow,
+  Where = object,
+  Order = Readonly<Record<string, 'ASC' | 'DESC'>>,
+  Key = object,
+> {
+  /** By the id, or by a unique key: `{ slug: 'knots' }`. Null if the viewer can't see such a row. With `lock`, inside a hook or a transaction, it first waits until no other
    *  transaction holds the lock of this row, and holds it until the commit. */
-  get(id: string, options?: { lock?: boolean }): Promise<Row | null>
+  get(key: string | Key, options?: { lock?: boolean }): Promise<Row | null>
   list(args?: ListArguments<Where, Order>): Promise<Row[]>
   count(args?: { where?: Where; search?: string }): Promise<number>
 }
@@ -102,14 +109,32 @@ export class CodeRows {
     }
   }
 
-  async #get(key: string, lock: boolean, viewer: Viewer, engine: CodeEngine): Promise<CodeRow | null> {
+  async #get(key: string | object, lock: boolean, viewer: Viewer, engine: CodeEngine): Promise<CodeRow | null> {
     if (lock && !engine.isInTransaction)
       throw new Error('a lock needs a transaction: context.transaction(async (tx) => …)')
+    const boundPlan = typeof key === 'string' ? this.#bindRow(key, viewer) : this.#planKeyed(key, viewer, engine)
+    const answer = await engine.execute(boundPlan, viewer, lock ? wholeLocked : whole)
+    return answer.kind === 'one' && answer.text !== null ? (parseRow(answer.text) as CodeRow) : null
+  }
+
+  #bindRow(key: string, viewer: Viewer): BoundPlan<RowRead> {
     const { key: visibility } = this.#engine().visibility(viewer)
     const plan = this.#rowPlans.get(visibility) ?? this.#planRow(viewer)
     this.#rowPlans.set(visibility, plan)
-    const answer = await engine.execute({ plan, values: [key], places: ['id'] }, viewer, lock ? wholeLocked : whole)
-    return answer.kind === 'one' && answer.text !== null ? (parseRow(answer.text) as CodeRow) : null
+    return { plan, values: [key], places: ['id'] }
+  }
+
+  /** A row by a unique key. One plan for each key serves all its values. */
+  #planKeyed(tree: object, viewer: Viewer, { limits }: CodeEngine): BoundPlan<RowRead> {
+    const of = this.#of
+    const visibility = this.#engine().visibility(viewer)
+    const builder = new PlanBuilder(visibility)
+    const locator = planKey(readKeyArgument(tree, of, builder, 'key'), of, builder)
+    builder.finish(limits)
+    const shape = `${visibility.key}\n${locator.key!.map(({ field }) => field.name).join()}`
+    const plan = this.#rowPlans.get(shape) ?? { kind: 'one', of, ...locator, selections: this.#selectionOf(viewer) }
+    this.#rowPlans.set(shape, plan)
+    return { plan, values: builder.values(), places: builder.places }
   }
 
   #planRow(viewer: Viewer): RowRead {

@@ -22,6 +22,7 @@ import {
   planArguments,
   planKey,
   RequestValue,
+  readKeyArgument,
   type UnboundPlan,
   type Visibility,
 } from '#plan/build'
@@ -34,7 +35,6 @@ import type { NodeTypes } from '../schema/node-types.ts'
 import type { GeneratedRootField, QueryRootField } from '../schema/root-fields.ts'
 import { planAggregate } from './plan-aggregate.ts'
 import { PlanContext } from './plan-context.ts'
-import { readKeyArgument } from './plan-key.ts'
 import { type NodePage, planNode, planNodes } from './plan-node.ts'
 import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
 import { type PlannedSubscriptionField, planSubscription } from './plan-subscription.ts'

@@ -24,6 +24,7 @@ import {
   planRedelivery,
   planUpsert,
   type RequestKeyPart,
+  readKeyArgument,
   resolveValues,
   type UnboundValues,
   type Visibility,
@@ -35,7 +36,6 @@ import type { VariableValues } from '../input/argument-values.ts'
 import { keyArgument } from '../schema/key-types.ts'
 import type { MutationRootField } from '../schema/root-fields.ts'
 import { FieldArguments, type PlanContext } from './plan-context.ts'
-import { readKeyArgument } from './plan-key.ts'
 import { planSelections } from './plan-selection.ts'
 
 export interface PlannedWriteField extends UnboundValues {

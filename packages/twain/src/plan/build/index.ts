@@ -31,6 +31,7 @@ export { expectPossibleNewId, idOf, isPossibleId, possibleIdMessage, resolveEarl
 export { imageArguments, planImage } from './image-url.ts'
 export { defaultValue, isRequiredInput, planCreates, planInput } from './input.ts'
 export { jsonWhere, whereShape } from './json-where.ts'
+export { readKeyArgument } from './key-argument.ts'
 export { keyType, keyWhere, planKey, printKey, type RequestKeyPart, withKey, withoutKey } from './keys.ts'
 export { orderKeyName, orderKeyType, planOrder } from './order.ts'
 export { orderEntries } from './order-entries.ts'

@@ -1,14 +1,20 @@
-// The argument `key` → the parts of a unique key, by which the plan finds the row.
+// A key as GraphQL and custom code write it (`{slug: "knots"}`) → the parts of a unique key, by which the plan finds the row.
 
 import { isRecord } from '#base'
 import { formerKeyName, type KeyField, type Resource, type UniqueKey, uniqueKeysOf } from '#model'
 import { namesOf } from '#model/names'
-import type { PlanBuilder, RequestKeyPart } from '#plan/build'
+import type { RequestKeyPart } from './keys.ts'
+import type { PlanBuilder } from './plan-builder.ts'
 
-/** `tree` is the value of the argument; validation has seen that it has exactly one member. Empty after a problem. */
+/** Empty after a problem. */
 export function readKeyArgument(tree: unknown, of: Resource, builder: PlanBuilder, place: string): RequestKeyPart[] {
-  const [[member, value] = []] = isRecord(tree) ? Object.entries(tree).filter(([, one]) => one !== undefined) : []
-  const key = member === undefined ? undefined : uniqueKeysOf(of).find((one) => memberNames(one).includes(member))
+  const [[member, value] = [], ...others] = isRecord(tree)
+    ? Object.entries(tree).filter(([, one]) => one !== undefined)
+    : []
+  const key =
+    member === undefined || others.length > 0
+      ? undefined
+      : uniqueKeysOf(of).find((one) => memberNames(one).includes(member))
   if (member === undefined || key === undefined) {
     builder.problem(place, 'TYPE', `must have exactly one member: a unique key of ${of.name}.`)
     return []
