@@ -7,6 +7,8 @@ import type { PlacedRow, Row, RowsInMemory } from './rows-in-memory.ts'
 /** What the sender of a filter sees. A rule of the schema sees everything. */
 export interface FilterViewer {
   account: string | null
+  /** The claims of the viewer, for rules. A missing one, an empty list and a value of another type are left out. */
+  claims?: Readonly<Record<string, unknown>>
   reads(spot: PlacedRow): boolean
   shows(field: Field, spot: PlacedRow): boolean
 }
@@ -36,7 +38,10 @@ function truth(world: RowsInMemory, spot: PlacedRow, where: Where, eye: FilterVi
 
 function fieldTruth(world: RowsInMemory, field: Field, spot: PlacedRow, part: Where, eye: FilterViewer): Truth {
   if (!eye.shows(field, spot)) return undefined
-  if (field.kind === 'stored') return holdsValue(field, spot.row, part)
+  if (field.kind === 'stored') {
+    const known = withClaims(part, eye.claims ?? {})
+    return known === undefined ? undefined : holdsValue(field, spot.row, known)
+  }
   const there = world.follow(field, spot.row).filter((each) => eye.reads(each))
   if (field.kind === 'reference' || field.kind === 'inverse') {
     const { isNull, ...rest } = part
@@ -50,6 +55,22 @@ function fieldTruth(world: RowsInMemory, field: Field, spot: PlacedRow, part: Wh
   return Object.entries(part).every(([which, inner]) =>
     which === 'every' ? !isRefuted(inner) : has(inner) === (which === 'some'),
   )
+}
+
+/** The tests with the values of the claims; a list of values means any of them. Undefined: a claim is missing. */
+function withClaims(part: Where, claims: Readonly<Record<string, unknown>>): Where | undefined {
+  const tests = Object.entries(part).map(([operator, operand]) => {
+    const name = claimIn(operand)
+    const value = name === null ? operand : claims[name]
+    return [name !== null && Array.isArray(value) ? ({ eq: 'in', ne: 'notIn' }[operator] ?? operator) : operator, value]
+  })
+  return tests.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(tests)
+}
+
+/** The name of the claim that stands in the place of a value. */
+export function claimIn(operand: unknown): string | null {
+  if (typeof operand !== 'object' || operand === null || !('claim' in operand)) return null
+  return String(operand.claim)
 }
 
 function all(parts: Truth[]): Truth {

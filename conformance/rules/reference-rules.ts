@@ -4,7 +4,7 @@
 import type { Viewer } from '../../packages/twain/src/base/http/index.ts'
 import type { Action, AnyField, Field, Resource, Rule, Transition } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
-import { type FilterViewer, holds, isOwn } from './apply-filter.ts'
+import { claimIn, type FilterViewer, holds, isOwn } from './apply-filter.ts'
 import type { PlacedRow, RowsInMemory } from './rows-in-memory.ts'
 
 type Grant = Pick<Rule, 'who' | 'role' | 'where' | 'fields'>
@@ -21,6 +21,7 @@ export class ReferenceRules {
   readonly filterViewer: FilterViewer
   /** What a rule sees. */
   readonly #everything: FilterViewer
+  readonly #claims: Readonly<Record<string, unknown>>
 
   constructor(world: RowsInMemory, viewer: Viewer) {
     this.world = world
@@ -30,7 +31,8 @@ export class ReferenceRules {
       reads: (spot) => this.may('READ', spot),
       shows: (field, spot) => this.shows(field, spot),
     }
-    this.#everything = { account: viewer.account, reads: () => true, shows: () => true }
+    this.#claims = usableClaims(viewer)
+    this.#everything = { account: viewer.account, claims: this.#claims, reads: () => true, shows: () => true }
   }
 
   /** Whether a rule of the type grants the action on this row. UPDATE and DELETE need READ too. */
@@ -176,9 +178,11 @@ export class ReferenceRules {
       return each.every((inner) => inner === false) ? false : undefined
     }
     if (key === 'not') {
+      if (this.#lacksClaim(part)) return false // nothing is known of it, negated or not
       const inner = this.#fixed(part as Where)
       return inner === undefined ? undefined : !inner
     }
+    if (this.#lacksClaim({ [key]: part })) return false
     if (key === 'isViewer') return this.viewer.account === null ? part === false : undefined
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return undefined
     // Through a reference or a list: there may be no row at its end, so only "never" is certain.
@@ -187,9 +191,27 @@ export class ReferenceRules {
     return this.#fixed(part as Where) === false ? false : undefined
   }
 
+  /** Whether one of the tests of a field compares with a claim that the viewer has not. */
+  #lacksClaim(part: unknown): boolean {
+    if (typeof part !== 'object' || part === null) return false
+    const name = claimIn(part)
+    if (name !== null) return this.#claims[name] === undefined
+    return Object.values(part).some((inner) => !Array.isArray(inner) && this.#lacksClaim(inner))
+  }
+
   #endsAtAccount(field: Field): boolean {
     const { account } = this.world.model
     if (account === null || field.kind === 'stored') return false
     return field.to.kind === 'abstract' ? field.to.members.includes(account.resource) : field.to === account.resource
   }
+}
+
+/** The schemas of this suite compare `org` with texts and `level` with numbers. */
+function usableClaims({ claims }: Viewer): Readonly<Record<string, unknown>> {
+  const types: Record<string, string> = { org: 'string', level: 'number' }
+  const isUsable = ([name, value]: [string, unknown]) => {
+    const values = Array.isArray(value) ? value : [value]
+    return values.length > 0 && values.every((each) => typeof each === types[name])
+  }
+  return Object.fromEntries(Object.entries(claims?.values ?? {}).filter(isUsable))
 }

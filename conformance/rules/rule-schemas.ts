@@ -44,6 +44,24 @@ export const ruleSchemas: RuleSchema[] = [
     ],
   },
   {
+    name: 'claims',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] }
+      type Paper @allow(where: {org: {eq: {claim: "org"}}})
+        @allow(to: [READ], where: {and: [{org: {eq: "d"}}, {level: {lt: {claim: "level"}}}]})
+        @allow(role: "editor", to: [READ], where: {not: {org: {eq: {claim: "org"}}}})
+        @allow(role: "admin") {
+        id: ID! title: String! org: String! level: Int!
+        note: String @allow(to: [READ], where: {level: {lte: {claim: "level"}}}) @allow(role: "admin")
+      }`,
+    rows: [
+      ...people,
+      ['Paper', { id: 'pa1', title: 'one', org: 'a', level: 1, note: 'n1' }],
+      ['Paper', { id: 'pa2', title: 'two', org: 'b', level: 2, note: 'n2' }],
+      ['Paper', { id: 'pa3', title: 'three', org: 'c', level: 3, note: null }],
+      ['Paper', { id: 'pa4', title: 'four', org: 'd', level: 1, note: 'n4' }],
+    ],
+  },
+  {
     name: 'published or owner',
     sdl: `${user} { id: ID! name: String! @unique roles: [String!] posts: [Post!]! }
       enum Status { DRAFT PUBLISHED }

@@ -99,7 +99,28 @@ function viewersOf(world: RowsInMemory): RulesFixture['viewers'] {
     known('admin operator', null, ['admin']),
     known('editor operator', null, ['editor']),
     known('plain key', null, []),
+    ...(world.model.claims.length === 0 ? [] : claimed.map(withClaims)),
   ]
+}
+
+const claimed: readonly [roles: string[], values: Record<string, unknown>][] = [
+  [[], { org: 'a' }],
+  [[], { org: ['a', 'c'], level: 2 }],
+  [[], { org: [], level: 'high' }],
+  [[], { org: 7 }],
+  [['editor'], { org: 'b' }],
+  [['editor'], { org: ['b', 'c'] }],
+  [['editor'], { org: null }],
+]
+
+/** A token of an external issuer. */
+function withClaims([roles, values]: (typeof claimed)[number]): RulesFixture['viewers'][number] {
+  const key = JSON.stringify(values)
+  const name = `${roles.join()} ${key}`
+  return {
+    name,
+    viewer: { account: null, roles, authenticated: true, token: `token-of-${name}`, claims: { values, key } },
+  }
 }
 
 /** The input that writes the row; a link to a row that does not exist yet is written from the other side. */

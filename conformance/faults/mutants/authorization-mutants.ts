@@ -63,6 +63,13 @@ export const mutants: Mutant[] = [
     'rules on fields',
     (node, key) => key === 'guard' && node.kind === 'field' && 'direction' in node,
   ),
+  taking('the guards of distinct fields', 'rules on fields', (_, key) => key === 'distinct'),
+  { name: 'the values of claims', on: 'claims', forget: (plan) => withoutClaims(plan) as AuthorizedPlan },
+  {
+    name: 'the claims of the viewer',
+    on: 'claims',
+    forget: (_, sent, { claims: _claims, ...viewer }, model) => new Authority(model).authorize(sent, viewer),
+  },
   { name: 'the guards of a filter', on: 'rules on fields', forget: unauthorizedFilter },
   taking('READ before a write', 'published or owner', (node, key) => key === 'read' && 'targets' in node),
   taking(
@@ -181,6 +188,17 @@ function withoutNeeds(plan: AuthorizedPlan): AuthorizedPlan {
     rules: rules.map((rule) => ({ ...rule, requirements: [] })),
   }))
   return { ...plan, states } as AuthorizedPlan
+}
+
+/** Every condition on a claim holds. */
+function withoutClaims(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null || part instanceof Map || isModelPart(part)) return part
+  if (Array.isArray(part)) return part.map(withoutClaims)
+  const node = part as Node
+  const { parameter } = node
+  if (node.kind === 'compare' && typeof parameter === 'object' && parameter !== null && 'claim' in parameter)
+    return { kind: 'constant', is: true }
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withoutClaims(value)]))
 }
 
 /** The rule of the type, and the filter as it was sent. */
