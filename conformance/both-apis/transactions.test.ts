@@ -76,7 +76,7 @@ test('R162: when one operation fails nothing is written, and the answer has its 
     [{ method: 'POST', path: '/comments', body: { text: 'x', post: '$2.id' } }, 400, '1.post'],
     [{ method: 'DELETE', path: '/posts/$1.id' }, 400, '1.path'],
     [{ method: 'POST', path: '/nothing', body: {} }, 404, null],
-    [{ method: 'PATCH', path: '/posts', body: {} }, 405, null],
+    [{ method: 'PUT', path: '/posts', body: {} }, 405, null],
     [{ method: 'PATCH', path: '/users/$0.id', body: {} }, 404, null],
   ]
   for (const [operation, status, path] of failing) {

@@ -37,6 +37,9 @@ export interface Context<
       ? [payload?: Jobs[Name], options?: EnqueueOptions]
       : [payload: Jobs[Name], options?: EnqueueOptions]
   ): Promise<string>
+  /** Whether everything that the request writes is undone (`dryRun`): a hook then leaves out what Twain can't undo, such as an
+   *  e-mail. */
+  dryRun: boolean
   /** Writes to the log of the server. */
   log: Log
   /** Aborted when the call times out (`limits.codeSeconds`, or the `timeLimit` of a job). */
@@ -93,6 +96,7 @@ export class Contexts {
     // Getters create readers and writers on demand: most code uses few of them.
     return {
       viewer: { id: account, roles, authenticated },
+      dryRun: engine.isDryRun,
       get read() {
         return readersOf(rows, viewer, engine)
       },

@@ -71,7 +71,10 @@ export class Denials implements DenialLog {
   }
 
   #report(error: ApiError, rules: string, denied: DeniedAction): ApiError {
-    const reported = this.#reporting?.inAnswer === true ? withHint(error, rules) : error
+    const reported =
+      this.#reporting?.inAnswer === true
+        ? withHint(error, [error.hint, rules].filter((one) => one !== undefined).join(' '))
+        : error
     this.#explained.set(reported, { rules, denied })
     return reported
   }

@@ -7,6 +7,7 @@ import {
   Authority,
   type AuthorizedPlan,
   type BoundPlan,
+  type BulkWrite,
   type CustomCall,
   type CustomCallResult,
   check,
@@ -23,6 +24,7 @@ import {
 import type { Visibility } from '#plan/build'
 import type { AnyPlan, Deprecations } from '#plan/explain'
 import type { ChangeEvent, ChangeRecord, Store, ViewerAccount } from '#store'
+import { runBulk } from './bulk-write.ts'
 import type { CustomCode } from './computed/custom-code.ts'
 import { CustomCodeRunner, type CustomStream, hasCustomCode } from './computed/custom-code-runner.ts'
 import { type DenialLog, type DenialReporting, Denials } from './denials.ts'
@@ -105,7 +107,9 @@ class PipelineEngine implements Engine {
   }
 
   execute(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions = noOptions): MaybePromise<PlanResult> {
-    return isRead(boundPlan.plan) ? this.#execute(boundPlan, viewer, options) : this.#write(boundPlan, viewer, options)
+    if (isRead(boundPlan.plan)) return this.#execute(boundPlan, viewer, options)
+    const { idempotencyKey: _, ...dry } = options
+    return this.#write(boundPlan, viewer, options.isDryRun === true ? dry : options)
   }
 
   #execute(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions): MaybePromise<PlanResult> {
@@ -120,6 +124,8 @@ class PipelineEngine implements Engine {
   #run(boundPlan: BoundPlan, values: unknown[], viewer: Viewer, options: ExecuteOptions): MaybePromise<PlanResult> {
     const authorized = this.#authority.authorize(boundPlan.plan, viewer) // the only maker of an AuthorizedPlan
     if (options.isDefaultSelection !== true) this.#limit(boundPlan)
+    if (authorized.kind === 'bulk')
+      return runBulk(authorized as AuthorizedPlan<BulkWrite>, values, viewer, options, this.#store, this.limits)
     if (isOfServer(authorized)) return this.#runOfServer(authorized, values, viewer, options)
     if (!this.#passwords.appliesTo(authorized)) return this.#store.run(authorized, values, options, viewer)
     return this.#runWithPasswords(authorized, values, viewer, options)
@@ -311,6 +317,7 @@ function isRead({ kind }: Plan): boolean {
 
 function firstWrite(plan: Plan): WriteKind | undefined {
   if (plan.kind === 'write') return plan
+  if (plan.kind === 'bulk') return plan.write
   return plan.kind === 'batch' ? plan.writes[0] : undefined
 }
 

@@ -6,6 +6,10 @@ import type { RunOptions } from '#store'
 export interface ExecuteOptions extends RunOptions {
   /** The client chose no fields (REST's default representation), so depth and cost are not limited. */
   isDefaultSelection?: boolean
+  /** Of a bulk write: nothing stays written, and no key is used up. */
+  isDryRun?: boolean
+  /** The rows of a bulk write, once they are found: hooks run the write twice. */
+  matched?: { ids?: string[] }
   /** Absent: the server itself, or custom code. */
   caller?: RequestCaller | undefined
 }

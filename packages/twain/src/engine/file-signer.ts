@@ -35,7 +35,7 @@ export class FileSigner {
   }
 
   #sign(result: PlanResult): PlanResult {
-    if (result.kind === 'deleted') return result
+    if (result.kind === 'deleted' || result.kind === 'bulk') return result
     if (result.kind === 'batch') return this.signBatch(result)
     if (result.text === null || !signatureMarker.isIn(result.text)) return result
     return { ...result, text: this.#signText(result.text) }

@@ -13,6 +13,7 @@ const refusing = [
   'uploadBytes',
   'batch',
   'transaction',
+  'bulk',
   'documentTokens',
 ] as const satisfies readonly (keyof Limits)[]
 

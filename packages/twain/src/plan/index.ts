@@ -19,6 +19,7 @@ export { defaultLimits, type Limits } from './limit/limits.ts'
 export { cursorMarker, failureMarker, forbiddenMarker, signatureMarker } from './markers.ts'
 export type {
   BoundPlan,
+  BulkWrite,
   ChangeKind,
   ClaimValue,
   CodeFailure,

@@ -30,7 +30,7 @@ import {
   type ValueField,
 } from '#model'
 
-export type Plan = ReadPlan | WritePlan | WriteBatch
+export type Plan = ReadPlan | WritePlan | WriteBatch | BulkWrite
 export type ReadPlan = RowRead | PageRead | GroupRead
 
 /** A plan with the values of its parameters. */
@@ -67,7 +67,8 @@ export type ParameterType =
   | { kind: 'field'; field: StoredField | ReferenceField | LinksField; merge: boolean; mayKeep?: true }
   | { kind: 'ids' } // of rows of a list, each once
   | { kind: 'increment'; field: StoredField } // a number to add to the one that the row holds; not 0
-  | { kind: 'size'; allowed?: number } // a page size: from 0 to `limits.page`, or to the size that is always allowed
+  // a page size: from 0 to `limits.page`, or to the size that is always allowed; `max`: to this one
+  | { kind: 'size'; allowed?: number; max?: number }
   | { kind: 'offset' }
   | { kind: 'version' }
   | { kind: 'password' }
@@ -404,6 +405,18 @@ export interface WriteBatch {
   writes: WritePlan[]
 }
 
+/** The same update or delete of every row that matches: all of them or none. */
+export interface BulkWrite {
+  kind: 'bulk'
+  of: Resource
+  /** A list of the ids of the rows. Its page has one row more than `limits.bulk`, unless the request sets a limit. */
+  match: PageRead
+  /** Is made to each of these rows; its `id` is null. */
+  write: WritePlan & { action: 'update' | 'delete' }
+  /** Takes the ids that the engine has found. It belongs to no request. */
+  ids: Parameter
+}
+
 /** Conditions on the row before a write, evaluated in the transaction of the write. All must hold. */
 export interface Preconditions {
   presence?: 'there' | 'none'
@@ -608,6 +621,8 @@ export type PlanResult =
   // `isPending`: the row is hidden, and what refers to it goes in the background
   | { kind: 'deleted'; found: boolean; id: string; isPending?: true; replayed?: true }
   | { kind: 'batch'; answers: PlanResult[]; replayed?: true }
+  // the rows of a bulk write, in the order of its request; `isPending`: some are hidden, and what refers to them goes in the background
+  | { kind: 'bulk'; ids: string[]; isPending?: true; replayed?: true }
 
 interface WrittenRow {
   kind: 'written'

@@ -69,6 +69,10 @@ export function visitPlan(plan: AnyPlan, visitor: PlanVisitor): void {
       if (first !== undefined) visitSelections(first.answer, first.of, visitor)
       return
     }
+    case 'bulk':
+      visitPage(plan.match, visitor)
+      visitWrite(plan.write, visitor)
+      return
     case 'subscription':
       visitor.root?.(plan.of)
       if (plan.where !== null) visitWhere(plan.where, plan.of, visitor)
@@ -300,6 +304,7 @@ export function rootSelections(plan: Plan | SubscriptionPlan): readonly (readonl
     case 'batch':
       return plan.writes.slice(0, 1).map(({ answer }) => answer)
     case 'groups':
+    case 'bulk': // its result has no rows
       return []
     default:
       return unreachable(plan)

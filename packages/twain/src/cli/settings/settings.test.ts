@@ -26,6 +26,7 @@ test('a flag counts over a variable, and a variable over the default', () => {
     timeSeconds: 30,
     codeSeconds: 5,
     cacheBytes: 50_331_648,
+    bulk: 1000,
     cascade: 10_000,
     resultCacheBytes: 8_388_608,
   })

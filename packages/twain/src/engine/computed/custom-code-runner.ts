@@ -193,7 +193,7 @@ export class CustomCodeRunner {
 
 /** The parsed texts of a result, in their order. */
 function treesOf(plan: Plan, result: PlanResult): ResultTree[] {
-  if (result.kind === 'deleted') return []
+  if (result.kind === 'deleted' || result.kind === 'bulk') return []
   if (result.kind === 'batch') return result.answers.flatMap((one) => treesOf(plan, one))
   const tree: unknown = result.text === null ? null : JSON.parse(result.text)
   switch (plan.kind) {
@@ -202,6 +202,7 @@ function treesOf(plan: Plan, result: PlanResult): ResultTree[] {
     case 'many':
       return [{ read: plan, tree }]
     case 'groups':
+    case 'bulk':
       return []
     case 'write':
       return [{ selections: plan.answer, tree }]
@@ -216,7 +217,7 @@ function withTrees(result: PlanResult, trees: readonly ResultTree[], failures: r
   return withText(result)
 
   function withText(one: PlanResult): PlanResult {
-    if (one.kind === 'deleted') return one
+    if (one.kind === 'deleted' || one.kind === 'bulk') return one
     if (one.kind === 'batch') return { ...one, answers: one.answers.map(withText) }
     const text = texts[next++]!
     if (one.kind === 'one' && one.text === null) return one

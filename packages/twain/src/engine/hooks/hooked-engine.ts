@@ -13,6 +13,7 @@ import type { Viewer } from '#base/http'
 import { type Model, membersOf, type Resource } from '#model'
 import { Authority, type Plan, type PlanResult } from '#plan'
 import type { ImportStep, NewJob, OpenTransaction, Store, TransactionOptions, WrittenChange } from '#store'
+import { bulkTransaction } from '../bulk-write.ts'
 import type { CustomCode } from '../computed/custom-code.ts'
 import { createEngine, type Engine, type EngineOptions, wrapEngine } from '../engine.ts'
 import { memoizePasswords } from '../password-stage.ts'
@@ -29,6 +30,8 @@ interface HookedEngineOptions extends EngineOptions {
 export interface CodeEngine extends Engine {
   /** Whether everything that it runs is part of an open transaction. */
   readonly isInTransaction: boolean
+  /** Whether everything that it writes is undone. */
+  readonly isDryRun: boolean
   /** Runs `work` in one transaction: all of its writes are committed or none. The store calls `work` again after a conflict with
    *  another transaction. Inside an open transaction it is a part of that: only its own writes are undone if it rejects. */
   transaction<T>(viewer: Viewer, work: (inside: CodeEngine) => Promise<T>): Promise<T>
@@ -63,7 +66,12 @@ export function wrapCodeEngine(
     enqueue = (job) => engine.enqueue(job),
     ...others
   } = overrides
-  return Object.assign(wrapEngine(engine, others), { isInTransaction: engine.isInTransaction, transaction, enqueue })
+  return Object.assign(wrapEngine(engine, others), {
+    isInTransaction: engine.isInTransaction,
+    isDryRun: engine.isDryRun,
+    transaction,
+    enqueue,
+  })
 }
 
 /** The engine, with the hooks that the code has. */
@@ -87,8 +95,12 @@ export function openEngine(options: HookedEngineOptions): ServiceEngine {
   })
   const hooked = new HookedWrites({ ...options, authority }, hooks ?? noHooks)
   const unhooked = hooks === null ? hooked : new HookedWrites({ ...options, authority }, noHooks)
-  const outside: Pick<ServiceEngine, 'isInTransaction' | 'transaction' | 'enqueue' | 'importRows' | 'migrate'> = {
+  const outside: Pick<
+    ServiceEngine,
+    'isInTransaction' | 'isDryRun' | 'transaction' | 'enqueue' | 'importRows' | 'migrate'
+  > = {
     isInTransaction: false,
+    isDryRun: false,
     transaction: (viewer, work) => hooked.inTransaction(viewer, work),
     migrate: (viewer, { hooks: isHooked, ...limits }, work) =>
       (isHooked ? hooked : unhooked).inTransaction(viewer, work, { ...limits, isSerializable: true }),
@@ -99,7 +111,11 @@ export function openEngine(options: HookedEngineOptions): ServiceEngine {
   const wrapped = wrapEngine(engine, {
     execute: (boundPlan, viewer, executeOptions) =>
       hooked.mayRunFor(boundPlan.plan)
-        ? hooked.inTransaction(viewer, (inside) => inside.execute(boundPlan, viewer, executeOptions))
+        ? hooked.inTransaction(
+            viewer,
+            (inside) => inside.execute(boundPlan, viewer, executeOptions),
+            boundPlan.plan.kind === 'bulk' ? bulkTransaction : undefined,
+          )
         : engine.execute(boundPlan, viewer, executeOptions),
     // The types of the writes are known once they are planned, which happens inside.
     transact: (parts, viewer, idempotencyKey, caller) => {
@@ -126,6 +142,7 @@ class HookedWrites {
 
   mayRunFor(plan: Plan): boolean {
     if (plan.kind === 'write') return this.#affectingTypes.has(plan.of.name)
+    if (plan.kind === 'bulk') return this.#affectingTypes.has(plan.of.name)
     return plan.kind === 'batch' && plan.writes.some(({ of }) => this.#affectingTypes.has(of.name))
   }
 
@@ -171,14 +188,16 @@ class HookedWrites {
 
   /** The engine of an open transaction. It runs one plan at a time, even if code starts several at once. `running` are the types
    *  whose hooks are running. */
-  #engineInside(inside: OpenTransaction, running: ReadonlySet<string>): CodeEngine {
+  #engineInside(inside: OpenTransaction, running: ReadonlySet<string>, isDryRun = false): CodeEngine {
     const { store, passwords } = this.#options
     const inTurn = serialQueue()
-    const inTransaction: Pick<CodeEngine, 'isInTransaction' | 'transaction' | 'enqueue'> = {
+    const inTransaction: Pick<CodeEngine, 'isInTransaction' | 'isDryRun' | 'transaction' | 'enqueue'> = {
       isInTransaction: true,
+      isDryRun,
       enqueue: (job) => inTurn(() => inside.enqueue(job)),
       // Its engine has a queue of its own, and this one waits for it: what is written beside it is not undone with it.
-      transaction: (_viewer, work) => inTurn(() => inside.savepoint(() => work(this.#engineInside(inside, running)))),
+      transaction: (_viewer, work) =>
+        inTurn(() => inside.savepoint(() => work(this.#engineInside(inside, running, isDryRun)))),
     }
     const engine = createEngine({
       ...this.#options,
@@ -195,14 +214,16 @@ class HookedWrites {
     const read = Object.assign(engine, inTransaction)
     const wrapped = wrapEngine(engine, {
       execute: (boundPlan, viewer, options) => {
-        const run = async () => engine.execute(boundPlan, viewer, options)
-        const isHooked = this.mayRunFor(boundPlan.plan)
-        return inTurn(isHooked ? () => this.#write(run, viewer, inside, running, read) : run)
+        if (!this.mayRunFor(boundPlan.plan)) return inTurn(async () => engine.execute(boundPlan, viewer, options))
+        const { isDryRun: isUndone = false, ...once } = { ...options, matched: {} }
+        const run = async () => engine.execute(boundPlan, viewer, once)
+        const write = () => this.#write(run, viewer, inside, running, read, isDryRun || isUndone)
+        return inTurn(isUndone ? () => inside.dryRun(write) : write)
       },
       transact: (parts, viewer, idempotencyKey, caller) => {
         const planned = parts.map(planOnce)
         const run = () => engine.transact(planned, viewer, idempotencyKey, caller)
-        return inTurn(() => this.#write(run, viewer, inside, running, read))
+        return inTurn(() => this.#write(run, viewer, inside, running, read, isDryRun))
       },
     })
     return Object.assign(wrapped, inTransaction)
@@ -214,10 +235,11 @@ class HookedWrites {
     inside: OpenTransaction,
     running: ReadonlySet<string>,
     engine: CodeEngine,
+    isDryRun: boolean,
   ): Promise<A> {
     const { before, after } = this.#hooks
     if (before.size + after.size === 0) return write()
-    const engineFor = (of: Resource) => this.#engineInside(inside, new Set([...running, of.name]))
+    const engineFor = (of: Resource) => this.#engineInside(inside, new Set([...running, of.name]), isDryRun)
     const seeds: string[] = []
     inside.written()
     if (before.size > 0) {

@@ -7,7 +7,16 @@ import { setImmediate } from 'node:timers/promises'
 import { ApiError, andThen, type MaybePromise } from '#base'
 import type { Viewer } from '#base/http'
 import type { Engine, ExecuteOptions } from '#engine'
-import type { BoundPlan, CodeFailure, CustomCall, CustomCallResult, PlanResult, WriteBatch, WritePlan } from '#plan'
+import type {
+  BoundPlan,
+  BulkWrite,
+  CodeFailure,
+  CustomCall,
+  CustomCallResult,
+  PlanResult,
+  WriteBatch,
+  WritePlan,
+} from '#plan'
 import { bindPlan } from '#plan/build'
 import { formatAnyError, type ResponseError } from '../document/response-errors.ts'
 import { placeNodes } from '../plan/plan-node.ts'
@@ -19,7 +28,7 @@ import {
   type PlannedOperation,
   type PlannedRead,
 } from '../plan/plan-operation.ts'
-import { bindWrite, writeKindOf } from '../plan/plan-write.ts'
+import { bindWrite, isDryRun, type PlannedWriteField, writeKindOf } from '../plan/plan-write.ts'
 import { changesText } from './changes-field.ts'
 import {
   type ExecutionContext,
@@ -30,7 +39,7 @@ import {
 } from './execution-context.ts'
 import { replaceFailedFields } from './failed-fields.ts'
 import { reportForbiddenFields } from './forbidden-fields.ts'
-import { deletedText } from './format.ts'
+import { bulkText, deletedText } from './format.ts'
 import { levelOf, type PlanMember } from './selected-fields.ts'
 import { signInText } from './sign-in-field.ts'
 import { uploadText } from './upload-field.ts'
@@ -196,9 +205,10 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
       return customText(callCustom(root, context), context)
     case 'write':
       engine.admit(writeKindOf(root), viewer)
-      return renderResult(write(root.key, bindWrite(root, variables, engine.limits), context), (result) =>
-        result.kind === 'deleted' ? deletedText(root.of.name, result, root.deleteResult) : textOfResult(result),
-      )
+      return renderResult(writeField(root, context), (result) => {
+        if (result.kind === 'bulk') return bulkText(result, root.resultFields)
+        return result.kind === 'deleted' ? deletedText(root.of.name, result, root.resultFields) : textOfResult(result)
+      })
     case 'upload':
       return uploadText(root, context)
     case 'signIn':
@@ -285,14 +295,22 @@ function renderResult(
 
 /** All results of a batch share one list of failures. */
 function failuresOf(result: PlanResult): readonly CodeFailure[] {
-  if (result.kind === 'deleted') return []
+  if (result.kind === 'deleted' || result.kind === 'bulk') return []
   if (result.kind === 'batch') return result.answers[0] === undefined ? [] : failuresOf(result.answers[0])
   return result.failures ?? []
 }
 
+function writeField(root: PlannedField & PlannedWriteField, context: ExecutionContext): MaybePromise<PlanResult> {
+  const { variables, engine, viewer, caller } = context
+  const boundPlan = bindWrite(root, variables, engine.limits)
+  if (!isDryRun(root, variables)) return write(root.key, boundPlan, context)
+  recordUsage(boundPlan, context)
+  return engine.execute(boundPlan, viewer, { caller, isDryRun: true })
+}
+
 function write(
   key: string,
-  boundPlan: BoundPlan<WritePlan | WriteBatch>,
+  boundPlan: BoundPlan<WritePlan | WriteBatch | BulkWrite>,
   context: ExecutionContext,
 ): MaybePromise<PlanResult> {
   const { idempotency, engine, viewer, uploads, caller, isAsync } = context
@@ -316,7 +334,7 @@ function write(
 
 /** Stores the files of a write before it runs. The request deletes them again if the write fails. */
 async function writeFiles(
-  boundPlan: BoundPlan<WritePlan | WriteBatch>,
+  boundPlan: BoundPlan<WritePlan | WriteBatch | BulkWrite>,
   uploads: Uploads,
   engine: Engine,
   viewer: Viewer,
@@ -331,6 +349,8 @@ async function writeFiles(
 
 export function textOfResult(result: PlanResult): string {
   if (result.kind === 'batch') return `[${result.answers.map(textOfResult).join(',')}]`
-  if (result.kind === 'deleted') throw new Error('the engine answered "deleted" to a plan that deletes nothing')
+  if (result.kind === 'deleted' || result.kind === 'bulk') {
+    throw new Error(`the engine answered "${result.kind}" to a plan of another kind`)
+  }
   return result.text ?? 'null'
 }

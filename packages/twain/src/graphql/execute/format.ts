@@ -56,3 +56,9 @@ export function deletedText(
   const values: Record<string, unknown> = { success: found, message, id, __typename: 'DeleteResult' }
   return JSON.stringify(Object.fromEntries(fields.map(({ key, name }) => [key, values[name]])))
 }
+
+/** A `BulkResult` with the selected fields. */
+export function bulkText({ ids }: { ids: readonly string[] }, fields: readonly SelectedField[]): string {
+  const values: Record<string, unknown> = { count: ids.length, ids, __typename: 'BulkResult' }
+  return JSON.stringify(Object.fromEntries(fields.map(({ key, name }) => [key, values[name]])))
+}

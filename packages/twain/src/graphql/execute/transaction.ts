@@ -35,7 +35,7 @@ export async function executeTransaction(
       const written = answer.answers[index]!
       const isDeleted = written.kind === 'deleted' && root.kind === 'write'
       return resultOfText(
-        isDeleted ? deletedText(root.of.name, written, root.deleteResult) : textOfResult(written),
+        isDeleted ? deletedText(root.of.name, written, root.resultFields) : textOfResult(written),
         root,
         context,
       )
@@ -55,7 +55,7 @@ function planPart(
   const fresh = uuidv7()
   earlier.set(root.key, fresh)
   if (root.kind === 'failed') throw root.error
-  if (root.kind !== 'write' || root.action === 'createAll' || context.uploads !== null) {
+  if (root.kind !== 'write' || severalRows.has(root.action) || context.uploads !== null) {
     throw new ApiError('BAD_REQUEST', `${root.node.name.value} can not be part of a transaction.`, {
       hint: 'A transaction has fields that create, replace, update or delete one row, without uploaded files.',
     })
@@ -65,6 +65,8 @@ function planPart(
   recordUsage(boundPlan, context)
   return { boundPlan, isDefaultSelection: false }
 }
+
+const severalRows: ReadonlySet<string> = new Set(['createAll', 'updateAll', 'deleteAll'])
 
 /** Assigns the id of a create here, so that later fields can refer to its row. */
 function bindWithId(

@@ -5,7 +5,7 @@ import { isRecord, type Problem, validationError } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import { type Files, type MultipartPart, ReceivedFile } from '#files'
 import { containsUpload, isFile, type StoredType, type ValueType } from '#model'
-import { type BoundPlan, type CustomCall, setFields, type WriteBatch, type WritePlan } from '#plan'
+import { type BoundPlan, type BulkWrite, type CustomCall, setFields, type WriteBatch, type WritePlan } from '#plan'
 
 export class Uploads {
   readonly #files: Files
@@ -42,7 +42,7 @@ export class Uploads {
   }
 
   /** Stores the files among the plan's values and puts their ids in their places. */
-  async storeAll<P extends WritePlan | WriteBatch | CustomCall>(
+  async storeAll<P extends WritePlan | WriteBatch | BulkWrite | CustomCall>(
     boundPlan: BoundPlan<P>,
   ): Promise<{ boundPlan: BoundPlan<P>; files: ReceivedFile[] }> {
     const values = [...boundPlan.values]
@@ -82,7 +82,9 @@ export class Uploads {
 }
 
 /** The same writes with a placeholder id for each file, so that they can be checked before the files are stored. */
-export function withPlaceholderIds<P extends WritePlan | WriteBatch>(boundPlan: BoundPlan<P>): BoundPlan<P> {
+export function withPlaceholderIds<P extends WritePlan | WriteBatch | BulkWrite>(
+  boundPlan: BoundPlan<P>,
+): BoundPlan<P> {
   const values = [...boundPlan.values]
   const toId = (value: unknown): unknown => (value instanceof ReceivedFile ? 'received' : value)
   for (const { index } of fileParameters(boundPlan.plan)) {
@@ -93,16 +95,20 @@ export function withPlaceholderIds<P extends WritePlan | WriteBatch>(boundPlan: 
 }
 
 /** The parameters that can be files or have files in them. */
-function fileParameters(plan: WritePlan | WriteBatch | CustomCall): { index: number; type: StoredType }[] {
+function fileParameters(plan: WritePlan | WriteBatch | BulkWrite | CustomCall): { index: number; type: StoredType }[] {
   if (plan.kind === 'call') {
     const taking = plan.args.filter(({ argument }) => containsUpload(argument.type))
     return taking.map(({ parameter: { index }, argument: { type } }) => ({ index, type }))
   }
-  const writes: readonly WritePlan[] = plan.kind === 'batch' ? plan.writes : [plan]
-  const fields = [...setFields(writes.flatMap(({ set }) => set))]
+  const fields = [...setFields(writesIn(plan).flatMap(({ set }) => set))]
   return fields
     .filter(({ field }) => field.kind !== 'stored' && isFile(field.to))
     .map(({ parameter: { index } }) => ({ index, type: fileIds }))
+}
+
+function writesIn(plan: WritePlan | WriteBatch | BulkWrite): readonly WritePlan[] {
+  if (plan.kind === 'batch') return plan.writes
+  return plan.kind === 'bulk' ? [plan.write] : [plan]
 }
 
 /** The value of a field that refers to files. */

@@ -103,6 +103,12 @@ export function leafOf(node: ValueNode, type: GraphQLInputType, variables: Varia
   return new RequestValue(value, (next: VariableValues) => next[name])
 }
 
+export function variablesIn(node: ValueNode): string[] {
+  if (node.kind === Kind.VARIABLE) return [node.name.value]
+  if (node.kind === Kind.LIST) return node.values.flatMap(variablesIn)
+  return node.kind === Kind.OBJECT ? node.fields.flatMap(({ value }) => variablesIn(value)) : []
+}
+
 function hasVariable(node: ValueNode): boolean {
   if (node.kind === Kind.VARIABLE) return true
   if (node.kind === Kind.LIST) return node.values.some(hasVariable)

@@ -4,7 +4,7 @@ import type { FieldNode, FragmentDefinitionNode, GraphQLArgument, GraphQLInputTy
 import { isInterfaceType, isObjectType } from 'graphql'
 import type { PlanBuilder } from '#plan/build'
 import { collectFields, type SelectedField, type SelectionSets } from '../document/selection.ts'
-import { evaluateLiteral, leafOf, treeOf, type VariableValues } from '../input/argument-values.ts'
+import { evaluateLiteral, leafOf, treeOf, type VariableValues, variablesIn } from '../input/argument-values.ts'
 import type { NodeTypes } from '../schema/node-types.ts'
 
 export class PlanContext {
@@ -71,6 +71,12 @@ export class FieldArguments {
   /** The value in this request. */
   value(name: string): unknown {
     return this.#read(name, evaluateLiteral)
+  }
+
+  /** The variables inside an argument that have no value in this request. */
+  missingVariables(name: string): string[] {
+    const argument = this.#node.arguments?.find((one) => one.name.value === name)
+    return argument === undefined ? [] : variablesIn(argument.value).filter((one) => this.#variables[one] === undefined)
   }
 
   /** The type of an argument; undefined if it is absent. */

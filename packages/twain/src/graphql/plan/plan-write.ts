@@ -6,6 +6,7 @@
 import type { Resource } from '#model'
 import type {
   BoundPlan,
+  BulkWrite,
   Limits,
   Parameter,
   RowLocator,
@@ -35,6 +36,7 @@ import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import { keyArgument } from '../schema/key-types.ts'
 import type { MutationRootField } from '../schema/root-fields.ts'
+import { bulkActions, planBulkField } from './plan-bulk.ts'
 import { FieldArguments, type PlanContext } from './plan-context.ts'
 import { planSelections } from './plan-selection.ts'
 
@@ -46,8 +48,8 @@ export interface PlannedWriteField extends UnboundValues {
   visibility: Visibility
   /** The selections of the written row; empty for a delete. */
   selections: Selection[]
-  /** The selected fields of the result of a delete. */
-  deleteResult: readonly SelectedField[]
+  /** The selected fields of `DeleteResult` or `BulkResult`. */
+  resultFields: readonly SelectedField[]
   /** The field's arguments with the variables of a request. */
   bindArguments(variables: VariableValues): FieldArguments
 }
@@ -60,7 +62,8 @@ export function planWrite(
 ): PlannedWriteField {
   const { builder } = context
   const isDelete = kind === 'delete'
-  const selections = isDelete ? [] : planSelections(of, subselections(field), context, field.key)
+  const isBulk = kind === 'updateAll' || kind === 'deleteAll'
+  const selections = isDelete || isBulk ? [] : planSelections(of, subselections(field), context, field.key)
   builder.finish(limits)
   const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
@@ -71,15 +74,26 @@ export function planWrite(
     visibility: builder.visibility,
     selections,
     ...builder.unbound(),
-    deleteResult: isDelete ? context.collect(subselections(field), (type) => type === 'DeleteResult') : [],
+    resultFields: isDelete || isBulk ? context.collect(subselections(field), isResultType) : [],
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
+}
+
+function isResultType(type: string): boolean {
+  return type === 'DeleteResult' || type === 'BulkResult'
 }
 
 /** The kind of write, for the rules. */
 export function writeKindOf({ action, of }: PlannedWriteField): WriteKind {
   if (action === 'createAll') return { of, action: 'create' }
+  if (action === 'updateAll' || action === 'deleteAll') return { of, action: bulkActions[action] }
   return { of, action: action === 'redeliver' ? 'update' : action }
+}
+
+/** Whether a bulk write is only tried. */
+export function isDryRun(root: PlannedWriteField, variables: VariableValues): boolean {
+  const isBulk = root.action === 'updateAll' || root.action === 'deleteAll'
+  return isBulk && root.bindArguments(variables).value('dryRun') === true
 }
 
 /** The write of this request. Throws an ApiError with all problems of its input. */
@@ -87,14 +101,18 @@ export function bindWrite(
   root: PlannedWriteField,
   variables: VariableValues,
   limits: Limits,
-): BoundPlan<WritePlan | WriteBatch> {
+): BoundPlan<WritePlan | WriteBatch | BulkWrite> {
   const { action, of, by, selections, visibility } = root
   const builder = new PlanBuilder(visibility, undefined, limits.transaction)
   builder.addPlanned(root, resolveValues(root.requestValues, variables))
   const args = root.bindArguments(variables)
   if (action === 'createAll') {
-    const plan = planCreates(args.value('inputs') as unknown[], of, selections, builder, 'inputs')
+    const plan = planCreates(args.value('inputs') as unknown[], of, selections, builder, 'inputs', limits.bulk)
     builder.finish(limits)
+    return builder.bind(plan, builder.requestValues)
+  }
+  if (action === 'updateAll' || action === 'deleteAll') {
+    const plan = planBulkField(action, of, args, builder, limits)
     return builder.bind(plan, builder.requestValues)
   }
   if (action === 'redeliver') {

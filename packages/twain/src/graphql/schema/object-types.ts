@@ -51,7 +51,7 @@ export function objectTypes(model: Model, visibility: Visibility): string[] {
     ...collections.flatMap(connectionTypes),
     ...aggregateObjectTypes(model, visibility),
     ...(collections.length > 0 ? [pageInfo] : []),
-    ...(model.resources.length > 0 ? [deleteResult] : []),
+    ...(model.resources.length > 0 ? [deleteResult, bulkResult] : []),
     ...(model.file === null ? [] : imageTypes),
   ]
 }
@@ -232,6 +232,14 @@ const pageInfo = described(
     described('The cursor of the last row of the page, for `after`; null if the page is empty.', 'endCursor: String'),
     described('Whether there are rows before this page.', 'hasPreviousPage: Boolean!'),
     described('The cursor of the first row of the page; null if the page is empty.', 'startCursor: String'),
+  ]),
+)
+
+const bulkResult = described(
+  'The rows that a write by a filter has changed or deleted, or would with `dryRun`.',
+  block('type BulkResult', [
+    described('How many.', 'count: Int!'),
+    described('In the order of `orderBy`.', 'ids: [ID!]!'),
   ]),
 )
 

@@ -60,6 +60,7 @@ test('a previous path is a previous name of the list, unless something else has 
       'noteAggregate → articlesAggregate',
       'noteGroupBy → articlesGroupBy',
       'createPosts → createArticles',
+      'deletePosts → deleteArticles',
     ],
   )
   assert.equal(query.get('note')?.kind, 'one')

@@ -18,8 +18,12 @@ import {
   byName,
   type ChangeSubscription,
   createAllName,
+  deleteAllName,
+  hasUpdates,
+  isBulkWritten,
   keyedWrites,
   subscriptionsOf,
+  updateAllName,
   upsertName,
 } from '#model/names'
 import { type NodeTypes, nodeTypesOf } from './node-types.ts'
@@ -40,7 +44,7 @@ export type QueryRootField = GeneratedRootField &
   )
 
 export interface MutationRootField extends GeneratedRootField {
-  kind: 'create' | 'createAll' | 'replace' | 'upsert' | 'update' | 'delete' | 'redeliver'
+  kind: 'create' | 'createAll' | 'replace' | 'upsert' | 'update' | 'delete' | 'updateAll' | 'deleteAll' | 'redeliver'
   of: Resource
   /** Absent: a write of one row finds it by its id. */
   by?: 'key'
@@ -99,11 +103,6 @@ const queryRoots: RootsOf<Resource | Abstract, QueryRootField> = (of, { single, 
   ...(hasGroups(of) ? [[aggregateFields(list).groups, { kind: 'groups', of }] as const] : []),
 ]
 
-/** Whether several rows can be created at once. */
-function writesAll({ system, view }: Resource): boolean {
-  return system === undefined && view === undefined
-}
-
 /** A view has keys too, but no writes. */
 function isWrittenByKey(of: Resource): boolean {
   return hasKeys(of) && of.view === undefined
@@ -115,7 +114,13 @@ const mutationRoots: RootsOf<Resource, MutationRootField> = (of, named) => [
     (kind) => [byName(`${kind}${named.name}`), { kind, of, by: 'key' }] as const,
   ),
   ...(isWrittenByKey(of) ? [[upsertName(named), { kind: 'upsert', of, by: 'key' }] as const] : []),
-  ...(writesAll(of) ? [[createAllName(named), { kind: 'createAll', of }] as const] : []),
+  ...(isBulkWritten(of)
+    ? [
+        [createAllName(named), { kind: 'createAll', of }] as const,
+        ...(hasUpdates(of) ? [[updateAllName(named), { kind: 'updateAll', of }] as const] : []),
+        [deleteAllName(named), { kind: 'deleteAll', of }] as const,
+      ]
+    : []),
   ...(of.system?.isRedelivered === true ? [['redeliver', { kind: 'redeliver', of }] as const] : []),
 ]
 

@@ -141,11 +141,34 @@ function mutationField(name: string, { kind, of, by }: MutationRootField, model:
         `${name}(${args.join('\n')}): ${of.name}!`,
       )
     }
+    case 'updateAll':
+      return described(
+        `Changes all ${of.path} that match, each as \`update${of.name}\` does: all or none.`,
+        `${name}(${[bulkWhere(of), described('The fields to change.', `input: Update${of.name}Input!`), ...bulkArguments(of)].join('\n')}): BulkResult!`,
+      )
+    case 'deleteAll':
+      return described(
+        `Deletes all ${of.path} that match, each as \`delete${of.name}\` does: all or none.`,
+        `${name}(${[bulkWhere(of), ...bulkArguments(of)].join('\n')}): BulkResult!`,
+      )
     case 'redeliver':
       return described('Sends a delivery of a webhook again.', `${name}(webhook: ID!, delivery: ID!): ${of.name}!`)
     case 'delete':
       return described(`Deletes the ${of.name} with ${which}.`, `${name}(${row}, ${ifVersion}): DeleteResult!`)
   }
+}
+
+function bulkWhere({ name }: Resource): string {
+  return described('Which rows. A filter without a condition needs `all`.', `where: ${name}Where!`)
+}
+
+function bulkArguments({ name }: Resource): string[] {
+  return [
+    described('The order in which `limit` takes rows.', `orderBy: [${name}Order!]`),
+    described('Writes at most so many rows; default: all that match.', 'limit: Int'),
+    described('Whether a filter without a condition may write all rows.', 'all: Boolean! = false'),
+    described('Writes nothing, and returns what would be written.', 'dryRun: Boolean! = false'),
+  ]
 }
 
 function updateArguments(of: Resource, model: Model, by: MutationRootField['by']): string[] {

@@ -76,6 +76,7 @@ function keyInputs(resource: Resource): string[] {
 const standing = [
   'PageInfo',
   'DeleteResult',
+  'BulkResult',
   'Direction',
   'ChangeConnection',
   'ChangeEdge',

@@ -17,8 +17,12 @@ export {
   type ChangeSubscription,
   channelsOf,
   createAllName,
+  deleteAllName,
+  hasUpdates,
+  isBulkWritten,
   keyedWrites,
   subscriptionsOf,
+  updateAllName,
   upsertName,
 } from './operations.ts'
 export { aliasCopies, singleOf, typeAtPath } from './type-aliases.ts'

@@ -24,7 +24,9 @@ test('a resource has its queries and mutations, an interface or union only its c
     'createPosts(inputs): [Post!]!',
     'replacePost(id, input, ifVersion): Post!',
     'updatePost(id, title, tags, input, ifVersion): Post!',
+    'updatePosts(where, input, orderBy, limit, all, dryRun): BulkResult!',
     'deletePost(id, ifVersion): DeleteResult!',
+    'deletePosts(where, orderBy, limit, all, dryRun): BulkResult!',
   ])
 })
 

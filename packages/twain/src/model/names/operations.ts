@@ -74,12 +74,22 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
       ...(resource.system === undefined ? [several] : []),
     ],
     replace: [{ name: `replace${name}`, type: row, args: ['id', 'input', 'ifVersion'] }],
-    update: [{ name: `update${name}`, type: row, args: ['id', ...updatable, 'input', 'ifVersion'] }],
-    delete: [{ name: `delete${name}`, type: 'DeleteResult!', args: ['id', 'ifVersion'] }],
+    update: [
+      { name: `update${name}`, type: row, args: ['id', ...updatable, 'input', 'ifVersion'] },
+      ...(isBulkWritten(resource) && hasUpdates(resource)
+        ? [{ name: updateAllName(resource), type: bulkResult, args: ['where', 'input', ...bulkArguments] }]
+        : []),
+    ],
+    delete: [
+      { name: `delete${name}`, type: 'DeleteResult!', args: ['id', 'ifVersion'] },
+      ...(isBulkWritten(resource)
+        ? [{ name: deleteAllName(resource), type: bulkResult, args: ['where', ...bulkArguments] }]
+        : []),
+    ],
   }
   const isKeyed = resource.view === undefined && uniqueKeysOf(resource).length > 0
   const upsert: GeneratedOperation = { name: upsertName(resource), type: row, args: ['key', 'create', 'update'] }
-  const keyed = isKeyed ? [...keyedWrites.flatMap((write) => writes[write].map(byKey)), upsert] : []
+  const keyed = isKeyed ? [...keyedWrites.map((write) => byKey(writes[write][0]!)), upsert] : []
   const generated = [...writesOf(resource).flatMap((write) => writes[write]), ...keyed]
   return resource.system?.isRedelivered === true ? [...generated, { ...redeliver, type: row }] : generated
 }
@@ -99,6 +109,28 @@ const redeliver = { name: 'redeliver', args: ['webhook', 'delivery'] }
 /** A list never has the name of an item (check-names.ts), so this never equals `create` plus the name of a type. */
 export function createAllName({ list }: Pick<Resource, 'list'>): string {
   return `create${list.charAt(0).toUpperCase()}${list.slice(1)}`
+}
+
+const bulkResult = 'BulkResult!'
+const bulkArguments = ['orderBy', 'limit', 'all', 'dryRun']
+
+/** Whether rows of this type can be changed and deleted by a filter. */
+export function isBulkWritten({ system, view }: Pick<Resource, 'system' | 'view'>): boolean {
+  return system === undefined && view === undefined
+}
+
+/** The operations that write the rows of a filter. Like `createAllName`, they never equal an operation of one row. */
+export function updateAllName({ list }: Pick<Resource, 'list'>): string {
+  return `update${list.charAt(0).toUpperCase()}${list.slice(1)}`
+}
+
+export function deleteAllName({ list }: Pick<Resource, 'list'>): string {
+  return `delete${list.charAt(0).toUpperCase()}${list.slice(1)}`
+}
+
+/** Whether a field of the type can change. */
+export function hasUpdates({ fields }: Pick<Resource, 'fields'>): boolean {
+  return [...fields.values()].some(isUpdatable)
 }
 
 function isUpdatable(field: Field): boolean {

@@ -19,10 +19,12 @@ import {
 } from '#model'
 import { isCurrentPassword, isPassword } from '../build/input.ts'
 import {
+  type BulkWrite,
   isOfServer,
   isSetField,
   isSetList,
   type ListChecks,
+  type PageRead,
   type Plan,
   type ReadPlan,
   type Selection,
@@ -361,6 +363,8 @@ function mapPlan(
       return write(plan)
     case 'batch':
       return { kind: 'batch', writes: plan.writes.map(write) }
+    case 'bulk':
+      return { ...plan, match: read(plan.match) as PageRead, write: write(plan.write) as BulkWrite['write'] }
     case 'subscription':
       return subscription(plan)
     case 'one':

@@ -4,6 +4,7 @@ export { maxSearchLength } from '../check/check-parameter.ts'
 export { countConditions } from '../limit/count-conditions.ts'
 export { storedWords, wordRuleVersion } from '../search-words.ts'
 export { fullVisibility, isFiltered, isHidden, type Visibility } from '../visibility.ts'
+export { type BulkMatch, planBulk } from './bulk.ts'
 export { cursorShape, orderName, writeCursor } from './cursor.ts'
 export {
   addTypeKeys,

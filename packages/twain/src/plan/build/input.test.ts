@@ -161,7 +161,7 @@ const [post] = loadModel('type Post { id: ID! title: String! }', 'x.graphql').re
 
 test('each row is a write of its own, with the number of the row in its places', () => {
   const builder = new PlanBuilder()
-  const batch = planCreates([{ title: 'a' }, { title: 'b' }], post!, [], builder, '')
+  const batch = planCreates([{ title: 'a' }, { title: 'b' }], post!, [], builder, '', 0)
   assert.deepEqual(
     [builder.values(), builder.places, parametersOf(batch).length],
     [['a', 'b'], ['0.title', '1.title'], 2],
@@ -170,36 +170,33 @@ test('each row is a write of its own, with the number of the row in its places',
 
 test('the mistakes of all rows are reported at once', () => {
   const builder = new PlanBuilder()
-  planCreates([{}, 7, { titel: 'x', title: 'y' }], post!, [], builder, '')
+  planCreates([{}, 7, { titel: 'x', title: 'y' }], post!, [], builder, '', 0)
   assert.deepEqual(
     builder.problems.map(({ path, code }) => `${path} ${code}`),
     ['0.title REQUIRED', '1 TYPE', '2.titel UNKNOWN'],
   )
 })
 
-test('no rows, or more than a transaction may have, are rejected', () => {
-  for (const [count, transaction, problems] of [
-    [0, 100, ['inputs LENGTH']],
-    [101, 100, ['inputs LENGTH']],
-    [101, 0, []],
-  ] as const) {
-    const builder = new PlanBuilder(fullVisibility, undefined, transaction)
+test('no rows, or more than a list may have, are rejected', () => {
+  const plan = (count: number, maxRows: number) => {
+    const builder = new PlanBuilder()
     const rows = Array.from({ length: count }, () => ({ title: 'x' }))
-    planCreates(rows, post!, [], builder, 'inputs')
-    assert.deepEqual(
-      builder.problems.map(({ path, code }) => `${path} ${code}`),
-      problems,
-    )
+    planCreates(rows, post!, [], builder, 'inputs', maxRows)
+    return builder.problems.map(({ path, code }) => `${path} ${code}`)
   }
+  assert.deepEqual(plan(0, 100), ['inputs LENGTH'])
+  assert.deepEqual(plan(101, 0), [])
+  assert.deepEqual(plan(101, 101), [])
+  assert.throws(() => plan(101, 100), { code: 'PAYLOAD_TOO_LARGE' })
 })
 
-test('nested rows count with the others', () => {
+test('nested rows have a limit of their own, and count together', () => {
   const [owner] = loadModel(
     'type Post { id: ID! parts: [Part!]! } type Part { id: ID! post: Post! }',
     'x.graphql',
   ).resources
-  const builder = new PlanBuilder(fullVisibility, undefined, 3)
-  planCreates([{ parts: [{}] }, { parts: [{}] }], owner!, [], builder, 'inputs')
+  const builder = new PlanBuilder(fullVisibility, undefined, 1)
+  planCreates([{ parts: [{}] }, { parts: [{}] }], owner!, [], builder, 'inputs', 2)
   assert.deepEqual(
     builder.problems.map(({ path, code }) => `${path} ${code}`),
     ['1.parts LENGTH'],

@@ -1,7 +1,7 @@
 // The input object of a write, from a REST body or a GraphQL argument → the fields that it sets.
 // Values become parameters; `check` checks each against its field.
 
-import { didYouMean, isRecord } from '#base'
+import { ApiError, didYouMean, isRecord } from '#base'
 import {
   type Field,
   incrementMember,
@@ -290,12 +290,9 @@ export function planCreates(
   answer: Selection[],
   builder: PlanBuilder,
   place: string,
+  maxRows: number,
 ): WriteBatch {
-  if (inputs.length === 0) builder.problem(place, 'LENGTH', 'must have at least one row.')
-  if (!builder.countRows(inputs.length)) {
-    builder.problem(place, 'LENGTH', `has ${inputs.length} rows; at most ${builder.maxRows} can be created at once.`)
-    return { kind: 'batch', writes: [] }
-  }
+  expectRows(inputs.length, builder, place, maxRows)
   const create = (set: SetMember[]): WritePlan => {
     return { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }
   }
@@ -303,6 +300,15 @@ export function planCreates(
     kind: 'batch',
     writes: inputs.map((input, index) => create(planInput(input, of, 'create', builder, String(index), false))),
   }
+}
+
+/** The rows of a list are limited by `limits.bulk`; 0: any number. Rows inside them count for `limits.transaction`. */
+export function expectRows(count: number, builder: PlanBuilder, place: string, maxRows: number): void {
+  if (count === 0) builder.problem(place, 'LENGTH', 'must have at least one row.')
+  if (maxRows === 0 || count <= maxRows) return
+  throw new ApiError('PAYLOAD_TOO_LARGE', `The list has ${count} rows; at most ${maxRows} can be created at once.`, {
+    hint: 'Send several requests, or use twain import. The setting limits.bulk sets the limit.',
+  })
 }
 
 const canonicalDefaults = new WeakMap<StoredField, unknown>()

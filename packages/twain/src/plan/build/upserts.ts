@@ -4,7 +4,7 @@ import { isRecord } from '#base'
 import type { KeyField, Resource } from '#model'
 import { namesOf } from '#model/names'
 import { isSetField, type Selection, type SetField, type SetMember, type WriteBatch, type WritePlan } from '../plan.ts'
-import { isCurrentPassword, isPassword, isRequiredInput, planInput } from './input.ts'
+import { expectRows, isCurrentPassword, isPassword, isRequiredInput, planInput } from './input.ts'
 import { planKey, type RequestKeyPart, withKey, withoutKey } from './keys.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
@@ -43,12 +43,9 @@ export function planMerges(
   of: Resource,
   answer: Selection[],
   builder: PlanBuilder,
+  maxRows: number,
 ): WriteBatch {
-  if (inputs.length === 0) builder.problem('', 'LENGTH', 'must have at least one row.')
-  if (!builder.countRows(inputs.length)) {
-    builder.problem('', 'LENGTH', `has ${inputs.length} rows; at most ${builder.maxRows} can be created at once.`)
-    return { kind: 'batch', writes: [] }
-  }
+  expectRows(inputs.length, builder, '', maxRows)
   const writes = inputs.map((input, index) =>
     planMerge({ input, place: String(index) }, fields, resolution, of, answer, builder),
   )

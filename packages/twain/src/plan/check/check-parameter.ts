@@ -38,7 +38,7 @@ export function checkParameter(
       return checkIncrement(accepts.field, value, path, problems)
     case 'size': {
       const max = limits.page === 0 ? maxInt : Math.max(limits.page, accepts.allowed ?? 0)
-      return checkCount(value, max, path, problems)
+      return checkCount(value, accepts.max ?? max, path, problems)
     }
     case 'offset':
       return checkCount(value, maxInt, path, problems)

@@ -32,6 +32,8 @@ export function planShape(plan: Plan): string {
       return writeShape(plan)
     case 'batch':
       return [...new Set(plan.writes.map(writeShape))].join('; ')
+    case 'bulk':
+      return `${writeShape(plan.write)}${filterShape(plan.match)} order ${plan.match.order.map(orderKey).join(', ')}`
     default:
       return unreachable(plan)
   }
@@ -49,10 +51,14 @@ function writeShape({ action, of, key, set }: WritePlan): string {
 
 function pageShape({ within, where, order, distinct, page, shape }: PageRead): string {
   const inside = within === null ? '' : ` within ${within.field.owner.name}.${within.field.name}`
-  const filter = where === null ? '' : ` where ${condition(where)}`
+  const filter = filterShape({ where })
   const bounds = page.kind === 'keyset' && page.after !== null ? ' after a cursor' : ''
   const first = distinct === undefined ? '' : ` distinct ${distinct.map(pathOf).join(', ')}`
   return `${rows(rowsOf(shape))}${inside}${filter}${first} order ${order.map(orderKey).join(', ')}${bounds}`
+}
+
+function filterShape({ where }: Pick<PageRead, 'where'>): string {
+  return where === null ? '' : ` where ${condition(where)}`
 }
 
 /** `count, sum total by status, createdAt MONTH where … having count gte order sum total DESC, status`. */
@@ -60,7 +66,7 @@ function groupShape({ within, where, by, having, order, selections }: GroupRead)
   const keys = (by ?? []).map(({ target, part }) => `${pathOf(target)}${part === null ? '' : ` ${part}`}`)
   const measured = measures(selections)
   const inside = within === null ? '' : ` within ${within.field.owner.name}.${within.field.name}`
-  const filter = where === null ? '' : ` where ${condition(where)}`
+  const filter = filterShape({ where })
   const conditions = having.map((one) => `${measure(one.measure)} ${one.kind === 'null' ? 'isNull' : one.op}`)
   const sorted = order.map((key) => {
     const name = key.kind === 'key' ? keys[key.of]! : measure(key.measure)

@@ -86,6 +86,8 @@ export function measure(plan: LimitedPlan, values: PageSizes = null): PlanMeasur
       return ofGroups(plan, values)
     case 'write':
       return withNestedRows(nested(ofSelections(plan.answer, values)), setsOf(plan), values)
+    case 'bulk':
+      return withNestedRows(ofPage(plan.match, values), plan.write.set, values)
     case 'call':
       return ofCustomResult(plan.operation, plan.result, values)
     case 'batch':

@@ -19,6 +19,8 @@ export interface LimitSettings {
   batch: number
   /** Writes in one transaction, and operations of a JSON Patch. */
   transaction: number
+  /** Rows that one request creates from a list, or changes or deletes by a filter. */
+  bulk: number
   /** Rows that a delete deletes or changes beside its own. */
   cascade: number
   /** Tokens of a GraphQL document. */
@@ -47,6 +49,7 @@ export const defaultLimits: LimitSettings = {
   uploadsHeldBytes: 104_857_600,
   batch: 10,
   transaction: 100,
+  bulk: 1000,
   cascade: 10_000,
   documentTokens: 2000,
   timeSeconds: 30,

@@ -184,10 +184,10 @@ test('R90: rows of a union have their type, and exactly one member matches', () 
   assert.equal((schemaOf('Labelled').discriminator as { propertyName: string }).propertyName, '_type')
 })
 
-test('R90: a body is also an array, up to the size of a transaction, or a JSON patch', () => {
+test('R90: a body is also an array, up to the size of a list, or a JSON patch', () => {
   const [one, several] = bodyOf('/posts', 'post', 'application/json').oneOf!
   assert.equal(one?.$ref, '#/components/schemas/Post.create')
-  assert.deepEqual([several?.type, several?.minItems, several?.maxItems], ['array', 1, defaultLimits.transaction])
+  assert.deepEqual([several?.type, several?.minItems, several?.maxItems], ['array', 1, defaultLimits.bulk])
   const patch = bodyOf('/posts/{id}', 'patch', 'application/json-patch+json')
   assert.equal(resolve(patch, document).maxItems, defaultLimits.transaction)
 })

@@ -150,9 +150,17 @@ function schemasOf(model: Model, limits: Limits, profile: OpenapiProfile): Named
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],
     ...(profile === 'full' ? groupSchemas([...model.resources, ...model.views, ...model.abstracts]) : []),
+    ['twain.bulk', bulkResult],
     ['twain.problem', problemSchema],
     ['twain.jsonPatch', jsonPatchSchema(limits)],
   ]
+}
+
+const bulkResult: OpenapiObject = {
+  type: 'object',
+  description: 'The rows that were written, or would be with `dryRun`.',
+  properties: { count: { type: 'integer' }, ids: { type: 'array', items: { type: 'string' } } },
+  required: ['count', 'ids'],
 }
 
 const pageInfo: OpenapiObject = {

@@ -47,11 +47,19 @@ export function parameterRef(name: string): OpenapiObject {
 }
 
 /** The parameters that are the same for all types. */
-export function sharedParameters({ page }: Limits) {
+export function sharedParameters({ page, bulk }: Limits) {
+  const maxRows = bulk === 0 ? 2147483647 : bulk
   const maxPageSize = page === 0 ? 2147483647 : page
   const size = { type: 'integer', minimum: 0, maximum: maxPageSize, default: Math.min(defaultPageSize, maxPageSize) }
   return {
     limit: query('limit', 'The maximum number of rows.', size),
+    'bulk.limit': query('limit', 'Writes at most so many of the rows that match, in the order of `sort`.', {
+      type: 'integer',
+      minimum: 0,
+      maximum: maxRows,
+    }),
+    'bulk.all': query('all', 'Whether a request without a filter may write all rows.', { type: 'boolean' }),
+    'bulk.dryRun': query('dryRun', 'Writes nothing, and returns what would be written.', { type: 'boolean' }),
     offset: query('offset', 'The number of rows to skip.', {
       type: 'integer',
       minimum: 0,

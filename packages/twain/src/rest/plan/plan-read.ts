@@ -223,7 +223,7 @@ function connection(types: TypeSelection[], count: PreferredCount | undefined): 
   }
 }
 
-function sortKeys(
+export function sortKeys(
   sort: string | undefined,
   of: Resource | Abstract,
   builder: PlanBuilder,

@@ -86,9 +86,9 @@ export class WritePlanner {
     const conflict = readConflict(parsed, of, builder)
     if (conflict !== null) {
       const { fields, resolution } = conflict
-      return this.#finish(planMerges(inputs, fields, resolution, of, answer, builder), builder)
+      return this.#finish(planMerges(inputs, fields, resolution, of, answer, builder, this.#limits.bulk), builder)
     }
-    return this.#finish(planCreates(inputs, of, answer, builder, ''), builder)
+    return this.#finish(planCreates(inputs, of, answer, builder, '', this.#limits.bulk), builder)
   }
 
   #beginCreate(parsed: ParsedRequest): { of: Resource; builder: PlanBuilder; answer: Selection[] } {

@@ -11,7 +11,7 @@ export type ReportCodeError = (error: unknown, id: string, request: string | und
 
 /** Removes the failed fields from the result. */
 export function withoutFailedFields(answer: PlanResult): PlanResult {
-  if (answer.kind === 'deleted') return answer
+  if (answer.kind === 'deleted' || answer.kind === 'bulk') return answer
   if (answer.kind === 'batch') return { ...answer, answers: answer.answers.map(withoutFailedFields) }
   if (answer.failures === undefined || answer.text === null) return answer
   return { ...answer, text: withoutFailureMarkers(answer.text) }
@@ -31,7 +31,7 @@ function without(value: unknown): unknown {
 }
 
 export function failuresOf(answer: PlanResult): readonly CodeFailure[] {
-  if (answer.kind === 'deleted') return []
+  if (answer.kind === 'deleted' || answer.kind === 'bulk') return []
   if (answer.kind === 'batch') return answer.answers[0] === undefined ? [] : failuresOf(answer.answers[0])
   return answer.failures ?? []
 }

@@ -100,7 +100,7 @@ test('R5: OPTIONS lists the methods, and other methods are a 405 with the list',
     body: null,
   })
   for (const [method, target] of [
-    ['DELETE', '/posts'],
+    ['PUT', '/posts'],
     ['POST', '/posts/p1'],
     ['POST', '/posts/p1/tags'],
     ['PATCH', '/founds'],

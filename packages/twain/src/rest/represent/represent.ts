@@ -165,6 +165,15 @@ export function representDeleted(parsed: ParsedRequest, answer: PlanResult): Htt
   return { status: 204, headers: replayed(answer), body: null }
 }
 
+/** What a bulk write has written, or would with `dryRun`. */
+export function representBulk(answer: PlanResult): HttpReply {
+  if (answer.kind !== 'bulk') throw unexpected(answer)
+  const { ids, isPending } = answer
+  const headers: RestHeaders = { 'content-type': mediaTypes.json, ...replayed(answer) }
+  if (isPending === true) headers['preference-applied'] = 'respond-async'
+  return { status: isPending === true ? 202 : 200, headers, body: JSON.stringify({ count: ids.length, ids }) }
+}
+
 export function representOptions({ methods }: { methods: readonly Method[] }): HttpReply {
   const headers: RestHeaders = { allow: methods.join(', ') }
   if (methods.includes('PATCH')) headers['accept-patch'] = acceptPatch

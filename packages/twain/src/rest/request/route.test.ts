@@ -88,7 +88,7 @@ test('R5: an unsupported method is a 405 that lists the supported ones', () => {
 
 test('R5: the hint of a 405 names the path that has the method', () => {
   for (const [path, method, hint] of [
-    ['/posts', 'PATCH', /Write one row at \/posts\/\{id\}/],
+    ['/posts', 'PUT', /Write one row at \/posts\/\{id\}/],
     ['/posts/p1', 'POST', /POST at \/posts\./],
     ['/posts/p1/tags', 'POST', /PUT at \/posts\/\{id\}\/tags\/\{id\}, or set all with PATCH at \/posts\/\{id\}/],
     ['/posts/p1/tags/t1', 'GET', /Read the linked rows at \/posts\/\{id\}\/tags/],

@@ -13,7 +13,7 @@ import {
   uniqueKeysOf,
   writesOf,
 } from '#model'
-import { kebabCase } from '#model/names'
+import { isBulkWritten, kebabCase } from '#model/names'
 import { PathAliases, type Redirect } from './path-aliases.ts'
 import { findKey, isKey, keyTemplate, type PathKey, readKey } from './path-key.ts'
 import { decodePercentOrFail } from './query-string.ts'
@@ -279,6 +279,12 @@ function takesPost(of: Resource): boolean {
   return writesOf(of).includes('create') || of.system?.isRedelivered === true
 }
 
+/** A collection takes the writes of its rows by a filter. */
+function bulkMethods(writes: readonly string[], methods: readonly Method[]): readonly Method[] {
+  const changes = (['update', 'delete'] as const).filter((write) => writes.includes(write))
+  return [...methods.slice(0, -1), ...changes.map((write) => itemWrites[write]), 'OPTIONS']
+}
+
 function resourceEntry(resource: Resource): ResourceRoutes {
   const key = `${resource.path}/{id}`
   const nested = new Map<string, NestedRoute>()
@@ -301,9 +307,16 @@ function resourceEntry(resource: Resource): ResourceRoutes {
   const changes = writes.flatMap((write) => (write === 'create' ? [] : [itemWrites[write]]))
   const { collection: own = [], item: ownOfItem = [] } = resource.system?.ownRequests ?? {}
   const methods = writes.includes('create') || own.includes('POST') ? collectionMethods : readOnlyMethods
+  const allMethods = isBulkWritten(resource) ? bulkMethods(writes, methods) : methods
   const itemMethods: readonly Method[] = ['GET', 'HEAD', ...changes, 'OPTIONS']
   return {
-    collection: { kind: 'collection', ...keyed(resource.path), of: resource, methods, ...(own.length > 0 && { own }) },
+    collection: {
+      kind: 'collection',
+      ...keyed(resource.path),
+      of: resource,
+      methods: allMethods,
+      ...(own.length > 0 && { own }),
+    },
     item: {
       kind: 'item',
       ...keyed(key),

@@ -99,6 +99,9 @@ export class BatchHandler {
     const redirect = this.#router.redirect(resolvedPath)
     const { route: found, id, keyValues, linkedId } = this.#router.find(redirect?.target ?? resolvedPath)
     allowedMethod(method, found)
+    if (found.kind === 'collection' && method !== 'POST') {
+      throw typeProblem('path', `names no row; ${method} of a filter can't be part of a batch.`)
+    }
     const parsed: ParsedRequest = {
       route: found,
       id,

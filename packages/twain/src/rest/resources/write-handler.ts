@@ -7,10 +7,11 @@ import type { Engine, ExecuteOptions } from '#engine'
 import { firstName, hasOneName, kebabCase } from '#model/names'
 import type { PlanResult, WriteKind } from '#plan'
 import type { AnyBoundPlan } from '#plan/explain'
+import { planBulkRequest } from '../plan/plan-bulk.ts'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
-import { representDeleted, representLinked, representWritten } from '../represent/represent.ts'
-import { acceptRow } from '../request/accept.ts'
+import { representBulk, representDeleted, representLinked, representWritten } from '../represent/represent.ts'
+import { acceptJson, acceptRow } from '../request/accept.ts'
 import { readJsonBody, readPatchBody, readRowBody } from '../request/body.ts'
 import { readIdempotentRequest } from '../request/idempotent-request.ts'
 import { hasConflict, preferredResolution } from '../request/on-conflict.ts'
@@ -72,8 +73,10 @@ export class WriteHandler {
       case 'PUT':
         return isLink ? this.#link('add', request, parsed, viewer) : this.#replace(request, parsed, viewer)
       case 'PATCH':
+        if (parsed.route.kind === 'collection') return this.#updateAll(request, parsed, viewer)
         return this.#update(request, parsed, viewer)
       case 'DELETE':
+        if (parsed.route.kind === 'collection') return this.#writeAll(request, parsed, undefined, viewer)
         return isLink ? this.#link('remove', request, parsed, viewer) : this.#delete(request, parsed, viewer)
       default:
         return unreachable(method)
@@ -143,6 +146,28 @@ export class WriteHandler {
         ? await this.#merge(request, parsed, body, conditions, viewer)
         : await this.#patch(request, parsed, body, conditions, viewer)
     return representWritten(parsed, answer, format)
+  }
+
+  async #updateAll(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    const { kind, body } = await readPatchBody(request)
+    if (kind === 'merge') return this.#writeAll(request, parsed, { tree: body }, viewer)
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'A JSON Patch changes one row.', {
+      hint: 'Send the fields to change with "Content-Type: application/merge-patch+json".',
+    })
+  }
+
+  /** The rows of a filter (R67). */
+  async #writeAll(
+    request: HttpRequest,
+    parsed: ParsedRequest,
+    body: { tree: unknown } | undefined,
+    viewer: Viewer,
+  ): Promise<HttpReply> {
+    acceptJson(request)
+    expectNoPreconditions(request)
+    const { boundPlan, isDryRun } = planBulkRequest(parsed, body, this.#engine.limits)
+    const options = { ...writeOptions(parsed), isDryRun, isAsync: prefersAsync(request) }
+    return representBulk(await this.#executor.execute(request, boundPlan, viewer, options))
   }
 
   #merge(

@@ -120,6 +120,8 @@ function summaryOf(plan: Plan): StatementSummary {
       return { operation: 'SELECT', collection: plan.of.name }
     case 'write':
       return { operation: writeOperations[plan.action], collection: plan.of.name }
+    case 'bulk':
+      return { operation: writeOperations[plan.write.action], collection: plan.of.name }
     case 'batch':
       return { operation: 'BATCH', ...(plan.writes[0] && { collection: plan.writes[0].of.name }) }
     default:

@@ -103,6 +103,8 @@ export class PostgresStore implements Store {
         return this.#writer.write(plan, values, viewer, options)
       case 'batch':
         return this.#writer.writeAll(plan, values, viewer, options.idempotencyKey ?? null)
+      case 'bulk':
+        return this.#writer.writeBulk(plan, values, viewer, options)
       case 'one':
       case 'many':
       case 'groups':

@@ -22,6 +22,15 @@ export function compileRowCheck(guard: Guard, of: Resource, layout: Layout, dial
   return { sql: `SELECT 1 FROM ${from(row)} WHERE ${condition}`, parameters: statement.parameters }
 }
 
+/** Selects the ids of those rows of a JSON list, the parameter `id`, that exist and pass. */
+export function compileRowsCheck(guard: Guard | null, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
+  const statement = new StatementBuilder(dialect)
+  const row = new SqlRow(statement.alias(), of, layout)
+  const listed = `${row.id} IN (SELECT value FROM ${dialect.texts(statement.id(), statement.alias())})`
+  const condition = guard === null ? '' : ` AND ${compileWhere(guard, row, statement)}`
+  return { sql: `SELECT ${row.id} FROM ${from(row)} WHERE ${listed}${condition}`, parameters: statement.parameters }
+}
+
 /** Whether the row with the bound columns would pass. Only the columns that the rule reads are bound. */
 export function compileVirtualRowCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
   const statement = new StatementBuilder(dialect)

@@ -108,6 +108,8 @@ export class SqliteStore implements Store {
         return this.#writer.write(plan, values, viewer, options)
       case 'batch':
         return this.#writer.writeAll(plan, values, viewer, options.idempotencyKey ?? null)
+      case 'bulk':
+        return this.#writer.writeBulk(plan, values, viewer, options)
       case 'one':
       case 'many':
       case 'groups':

@@ -1,8 +1,10 @@
 // Applies the job of one transaction: one write or several, with or without an idempotency key.
 
+import { unreachable } from '#base'
 import { type IdempotencyKey, requestInFlight } from '#base/http'
 import { findResult, readResult, saveResult } from '../system/idempotency-table.ts'
 import type { WriterContext } from './access/writer-context.ts'
+import { applyBulk } from './apply-bulk.ts'
 import { applyWrite } from './apply-write.ts'
 import { rowNotFound } from './rules/write-rules.ts'
 import type { CascadeBudget } from './rules/write-state.ts'
@@ -17,28 +19,42 @@ import {
   runToEnd,
   type Step,
 } from './steps/query-step.ts'
-import type { BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
+import type {
+  BatchJob,
+  BulkJob,
+  RowsJob,
+  WriteJob,
+  Written,
+  WrittenBatch,
+  WrittenBulk,
+  WrittenRows,
+} from './steps/write-job.ts'
 
 export function applyJob(job: WriteJob, context: WriterContext, time: string): Step<QueryBatch<Written>>
 export function applyJob(job: BatchJob, context: WriterContext, time: string): Step<QueryBatch<WrittenBatch>>
-export function applyJob(
-  job: WriteJob | BatchJob,
-  context: WriterContext,
-  time: string,
-): Step<QueryBatch<Written | WrittenBatch>>
-export function applyJob(
-  job: WriteJob | BatchJob,
-  context: WriterContext,
-  time: string,
-): Step<QueryBatch<Written | WrittenBatch>> {
-  const write = (): Step<QueryBatch<Written | WrittenBatch>> =>
-    job.kind === 'write' ? applyWrite(job, context, time) : applyBatch(job, context, time)
+export function applyJob(job: BulkJob, context: WriterContext, time: string): Step<QueryBatch<WrittenBulk>>
+export function applyJob(job: RowsJob, context: WriterContext, time: string): Step<QueryBatch<WrittenRows>>
+export function applyJob(job: RowsJob, context: WriterContext, time: string): Step<QueryBatch<WrittenRows>> {
+  const write = (): Step<QueryBatch<WrittenRows>> => applyRows(job, context, time)
   return job.idempotencyKey === null ? write() : applyIdempotent(job.idempotencyKey, write, context, time)
+}
+
+function applyRows(job: RowsJob, context: WriterContext, time: string): Step<QueryBatch<WrittenRows>> {
+  switch (job.kind) {
+    case 'write':
+      return applyWrite(job, context, time)
+    case 'batch':
+      return applyBatch(job, context, time)
+    case 'bulk':
+      return applyBulk(job, context, time)
+    default:
+      return unreachable(job)
+  }
 }
 
 /** Applies a write with an idempotency key once, however often the client sends it. The result is stored in the transaction
  *  of the write, so that both exist or neither. A refused write stores nothing and is checked again when it is sent again. */
-function* applyIdempotent<W extends Written | WrittenBatch>(
+function* applyIdempotent<W extends WrittenRows>(
   idempotencyKey: IdempotencyKey,
   write: () => Step<QueryBatch<W>>,
   context: WriterContext,

@@ -8,14 +8,23 @@
 
 import { ApiError, uuidv7 } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
-import type { AuthorizedPlan, PlanResult, ReadPlan, WritePlan } from '#plan'
+import type { AuthorizedPlan, BulkWrite, PlanResult, ReadPlan, WritePlan } from '#plan'
 import type { ChangeRecord } from '../changes/change-log.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import type { ImportQueries, ImportStep } from '../system/import-positions.ts'
 import type { JobQueries } from '../system/job-queries.ts'
 import type { NewJob } from '../system/job-store.ts'
 import type { StorageTypeNames } from '../tables/layout.ts'
-import type { AppliedJob, BatchJob, WriteJob, Written, WrittenBatch } from './steps/write-job.ts'
+import type {
+  AppliedJob,
+  BulkJob,
+  RowsJob,
+  WriteJob,
+  Written,
+  WrittenBatch,
+  WrittenBulk,
+  WrittenRows,
+} from './steps/write-job.ts'
 
 /** docs/reference/custom-code.md states this limit. */
 export const maxTransactionMs = 1000
@@ -97,10 +106,11 @@ export interface TransactionBackend {
   /** Waits for a lock, and holds it until the transaction has ended. */
   lock(name: string): Promise<void>
   /** Applies the job. A write that fails has written nothing. */
-  apply(job: WriteJob | BatchJob): Promise<AppliedJob>
+  apply(job: RowsJob): Promise<AppliedJob>
   readQuery(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], more: boolean, viewer: Viewer): Query
   toAnswer(plan: ReadPlan, row: unknown[] | null): PlanResult
   buildJob(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob
+  buildBulk(plan: BulkWrite, values: readonly unknown[], options: WriteOptions, viewer: Viewer): BulkJob
   toWritten(written: Written, plan: WritePlan): Written
   types: StorageTypeNames
   jobs: JobQueries
@@ -135,6 +145,10 @@ class BackendTransaction implements OpenTransaction {
       const job = this.#job(plan, values, viewer)
       return this.#backend.toWritten((await this.#apply({ ...job, idempotencyKey })) as Written, plan)
     }
+    if (plan.kind === 'bulk') {
+      const job = this.#backend.buildBulk(plan, values, { idempotencyKey }, viewer)
+      return (await this.#apply({ ...job, write: this.#seeded(job.write) })) as WrittenBulk
+    }
     const read = plan as AuthorizedPlan<ReadPlan>
     if (options.lock === true && read.kind === 'one' && read.id !== null) {
       await this.lock(read.of.name, String(values[read.id.index]))
@@ -164,7 +178,10 @@ class BackendTransaction implements OpenTransaction {
   }
 
   #job(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob {
-    const job = this.#backend.buildJob(plan, values, viewer)
+    return this.#seeded(this.#backend.buildJob(plan, values, viewer))
+  }
+
+  #seeded(job: WriteJob): WriteJob {
     if (this.#seeds === null) return job
     const { list, used } = this.#seeds
     const idSeed = list[used] ?? uuidv7()
@@ -183,7 +200,7 @@ class BackendTransaction implements OpenTransaction {
     }
   }
 
-  async #apply(job: WriteJob | BatchJob): Promise<Written | WrittenBatch> {
+  async #apply(job: RowsJob): Promise<WrittenRows> {
     const { result, changes } = await this.#backend.apply(job)
     for (const { type, id, kind } of changes) {
       this.#changes.push({ resource: this.#backend.types.current(type), id, kind })

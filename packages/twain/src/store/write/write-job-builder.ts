@@ -4,11 +4,13 @@ import { currentTraceparent } from '#base'
 import { actorOf, type Viewer } from '#base/http'
 import type { Resource } from '#model'
 import {
+  type BulkWrite,
   type Confirmation,
   isSetField,
   isSetList,
   type KeyPart,
   type ListChecks,
+  type PageRead,
   type Parameter,
   type Preconditions,
   type Selection,
@@ -22,7 +24,9 @@ import {
 import { type BoundViewer, bindRead } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { type CompiledRead, compileReadBack } from '../sql/read.ts'
+import { compileRowsCheck } from '../sql/row-check.ts'
 import type { Layout } from '../tables/layout.ts'
+import type { WriteOptions } from './open-transaction.ts'
 import {
   type CompiledChecks,
   type CompiledTransitions,
@@ -32,6 +36,7 @@ import {
 } from './rules/compile-checks.ts'
 import type {
   BoundCheck,
+  BulkJob,
   JobChecks,
   JobField,
   JobKey,
@@ -50,6 +55,7 @@ export class WriteJobBuilder {
   readonly #guards = new WeakMap<ListChecks, (viewer: BoundViewer) => BoundCheck>()
   readonly #transitions = new WeakMap<StateTransitions[], CompiledTransitions>()
   readonly #readBacks = new WeakMap<readonly Selection[], CompiledRead>()
+  readonly #matches = new WeakMap<PageRead, CompiledRead>()
   #compiled = 0
 
   constructor(layout: Layout, dialect: Dialect) {
@@ -95,6 +101,28 @@ export class WriteJobBuilder {
       isAsync: false,
       isImport: plan.isImport === true,
       transitions: plan.states === undefined ? null : this.#bindTransitions(plan, plan.states, viewer),
+    }
+  }
+
+  /** `values` has the ids of the rows. */
+  buildBulk(
+    { write, match, ids }: BulkWrite,
+    values: readonly unknown[],
+    { idempotencyKey = null, isAsync = false }: WriteOptions,
+    viewer: Viewer,
+  ): BulkJob {
+    let check = this.#matches.get(match)
+    if (check === undefined) {
+      check = compileRowsCheck(match.where, write.of, this.#layout, this.#dialect)
+      this.#compiled++
+      this.#matches.set(match, check)
+    }
+    return {
+      kind: 'bulk',
+      write: { ...this.build(write, values, this.compileReadBack(write), viewer), isAsync },
+      ids: values[ids.index] as string[],
+      match: bindRead(check, values, viewer, this.#dialect),
+      idempotencyKey,
     }
   }
 

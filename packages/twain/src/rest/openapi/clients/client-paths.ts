@@ -40,6 +40,9 @@ const typeWords: ReadonlySet<string> = new Set(['where', 'sort', 'search'])
 /** Pages by cursor have another shape. Preconditions of reads make answers without a body. */
 const sharedParameters: ReadonlySet<string> = new Set([
   'id',
+  'bulk.limit',
+  'bulk.all',
+  'bulk.dryRun',
   'limit',
   'offset',
   'Prefer',
@@ -62,7 +65,10 @@ function clientBody({ content, ...rest }: OpenapiObject): OpenapiObject {
  *  the full document has. */
 function clientResponses(responses: OpenapiObject): OpenapiObject {
   const successes = Object.entries(responses).filter(
-    ([status]) => status.startsWith('2') && status !== '206' && !(status === '202' && responses[204] !== undefined),
+    ([status]) =>
+      status.startsWith('2') &&
+      status !== '206' &&
+      !(status === '202' && (responses[200] ?? responses[204]) !== undefined),
   )
   return { ...mapMembers(Object.fromEntries(successes), clientResponse), default: responseRef(failureName) }
 }

@@ -148,8 +148,9 @@ export class ResourcePaths {
       case 'PUT':
         return route.kind === 'link' ? this.#link(route) : this.#replace(route)
       case 'PATCH':
-        return this.#update(route)
+        return route.kind === 'collection' ? this.#updateAll(route.of) : this.#update(route)
       case 'DELETE':
+        if (route.kind === 'collection') return this.#deleteAll(route.of)
         return route.kind === 'link' ? this.#unlink(route) : this.#delete(route)
       default:
         return unreachable(method)
@@ -355,6 +356,59 @@ export class ResourcePaths {
     }
   }
 
+  #updateAll(of: Resource | Abstract): OperationDescription {
+    return {
+      id: `update${capital(of.list)}`,
+      summary: `Update ${of.path} by a filter`,
+      description: this.#isFull
+        ? 'Changes all rows that match, each as an update of its own: all or none. The filters are those of the list. The body is a JSON merge patch (RFC 7396).'
+        : undefined,
+      parameters: this.#bulkParameters(of),
+      body: body(mergePatchTypes, schemaRef(`${of.name}.merge`), this.#example(`${of.name}.merge`)),
+      responses: this.#bulkResponses(),
+    }
+  }
+
+  #deleteAll(of: Resource | Abstract): OperationDescription {
+    return {
+      id: `delete${capital(of.list)}`,
+      summary: `Delete ${of.path} by a filter`,
+      description: this.#isFull
+        ? 'Deletes all rows that match, each as a delete of its own, with what `onDelete: CASCADE` takes along: all or none. The filters are those of the list.'
+        : undefined,
+      parameters: [...this.#bulkParameters(of), shared('delete.Prefer')],
+      responses: {
+        ...this.#bulkResponses(),
+        202: response(
+          'Some of the rows had too many rows behind them for one request, which are deleted in the background.',
+          ['Preference-Applied', 'Idempotent-Replayed'],
+          contentOf(['application/json'], schemaRef('twain.bulk')),
+        ),
+      },
+    }
+  }
+
+  /** The filter, and which of its rows. */
+  #bulkParameters(of: Resource | Abstract): OpenapiValue[] {
+    return [
+      ...(['bulk.limit', 'bulk.all', 'bulk.dryRun'] as const).map(shared),
+      ...(['sort', 'where'] as const).map((word) => typeParameter(of, word)),
+      shared('Idempotency-Key'),
+    ]
+  }
+
+  #bulkResponses(): OpenapiObject {
+    const content = contentOf(['application/json'], schemaRef('twain.bulk'))
+    return {
+      200: response('The rows.', ['Idempotent-Replayed'], content),
+      ...failureRefs(this.#writing()),
+    }
+  }
+
+  get #isFull(): boolean {
+    return this.#profile === 'full'
+  }
+
   #link({ of, field }: LinkRoute): OperationDescription {
     return {
       id: `link${capital(field.name)}Of${of.name}`,
@@ -380,8 +434,8 @@ export class ResourcePaths {
   }
 
   #oneOrSeveral(of: Resource | Abstract, row: OpenapiObject): OpenapiObject {
-    const { transaction } = this.#limits
-    const bounds = { minItems: 1, maxItems: transaction === 0 ? undefined : transaction }
+    const { bulk } = this.#limits
+    const bounds = { minItems: 1, maxItems: bulk === 0 ? undefined : bulk }
     return { oneOf: [inXml(of, row), rowList(of, row, bounds)] }
   }
 

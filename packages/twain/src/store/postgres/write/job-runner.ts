@@ -14,12 +14,15 @@ import { type QueryBatch, runToEnd, type Step, withChanges } from '../../write/s
 import {
   type AppliedJob,
   type BatchJob,
+  type BulkJob,
   type DeletedPortion,
   type Job,
   jobSubject,
+  type RowsJob,
   type WriteJob,
   type Written,
   type WrittenBatch,
+  type WrittenBulk,
 } from '../../write/steps/write-job.ts'
 import { postgresRowImages } from '../changes/row-images.ts'
 import { errorCode } from '../connect/database-errors.ts'
@@ -29,7 +32,7 @@ import type { CommitTrace, Transactions } from './transactions.ts'
 import { postgresWriteDialect } from './write-dialect.ts'
 
 /** Applies a write in the open transaction; a write that fails has written nothing. */
-export type ApplyJob = (job: WriteJob | BatchJob) => Promise<AppliedJob>
+export type ApplyJob = (job: RowsJob) => Promise<AppliedJob>
 
 export class JobRunner {
   readonly #transactions: Transactions
@@ -68,6 +71,11 @@ export class JobRunner {
   /** Applies several writes: all of them or none. */
   writeAll(jobs: WriteJob[], places: string[] | null, idempotencyKey: IdempotencyKey | null): Promise<WrittenBatch> {
     const job: BatchJob = { kind: 'batch', jobs, places, idempotencyKey }
+    return this.#run((time) => applyJob(job, this.#context, time), job, 'none')
+  }
+
+  /** Applies the same write to several rows: all of them or none. */
+  writeBulk(job: BulkJob): Promise<WrittenBulk> {
     return this.#run((time) => applyJob(job, this.#context, time), job, 'none')
   }
 

@@ -2,7 +2,7 @@
 // replicas know that its viewer must not read an older state.
 
 import type { IdempotencyKey, Viewer } from '#base/http'
-import type { PlanResult, WriteBatch, WritePlan } from '#plan'
+import type { BulkWrite, PlanResult, WriteBatch, WritePlan } from '#plan'
 import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { notReadBack, resultTooLarge, toResult } from '../../read/read-result.ts'
 import type { BackgroundDeletes } from '../../system/background-deletes.ts'
@@ -61,6 +61,10 @@ export class PostgresWriter {
     return this.#notingWrite(this.#writeTogether(placed, idempotencyKey, viewer), viewer)
   }
 
+  writeBulk(plan: BulkWrite, values: readonly unknown[], viewer: Viewer, options: WriteOptions): Promise<PlanResult> {
+    return this.#notingWrite(this.#writeBulk(plan, values, viewer, options), viewer)
+  }
+
   transact(
     writes: readonly PlacedWrite[],
     idempotencyKey: IdempotencyKey | null,
@@ -97,6 +101,7 @@ export class PostgresWriter {
       readQuery: (plan, values, more, viewer) => reader.queryFor(plan, values, more, viewer),
       toAnswer: toResult,
       buildJob: (plan, values, viewer) => this.#job(plan, values, viewer),
+      buildBulk: (plan, values, options, viewer) => this.#jobs.buildBulk(plan, values, options, viewer),
       toWritten: readBack,
       types: new StorageTypeNames(layout),
       jobs: jobs.queries,
@@ -115,6 +120,19 @@ export class PostgresWriter {
     const written = await observer.traced(plan, null, () => jobRunner.write(job))
     if (isBegunDelete(written)) backgroundDeletes.began(plan.of.name)
     return readBack(written, plan)
+  }
+
+  async #writeBulk(
+    plan: BulkWrite,
+    values: readonly unknown[],
+    viewer: Viewer,
+    options: WriteOptions,
+  ): Promise<PlanResult> {
+    const { jobRunner, observer, backgroundDeletes } = this.#options
+    const job = this.#jobs.buildBulk(plan, values, options, viewer)
+    const written = await observer.traced(plan, null, () => jobRunner.writeBulk(job))
+    if (isBegunDelete(written)) backgroundDeletes.began(plan.of.name)
+    return written
   }
 
   async #writeTogether(

@@ -9,6 +9,7 @@ import type { Query, QueryRows } from '../../sql/query.ts'
 import type { BackgroundDelete } from '../../system/background-deletes.ts'
 import type {
   AppliedJob,
+  BulkJob,
   DeletedPortion,
   Job,
   StatementsResult,
@@ -16,6 +17,8 @@ import type {
   WriteResult,
   Written,
   WrittenBatch,
+  WrittenBulk,
+  WrittenRows,
 } from '../../write/steps/write-job.ts'
 import { type ExclusiveJob, type SlowStatement, threadReportLength, type WriterData } from './writer-data.ts'
 
@@ -37,7 +40,7 @@ interface QueuedWrite {
 export type ExclusiveRun = (job: Job) => Promise<AppliedJob | StatementsResult>
 
 /** The results of jobs that may have written to the change log. */
-const loggedKinds: ReadonlySet<WriteResult['kind']> = new Set(['written', 'deleted', 'batch', 'portion'])
+const loggedKinds: ReadonlySet<WriteResult['kind']> = new Set(['written', 'deleted', 'batch', 'bulk', 'portion'])
 
 const noHooks: WriteQueueHooks = { beforeWrite() {}, wrote() {} }
 
@@ -172,6 +175,13 @@ export class WriteQueue {
     return this.#resultOf(result!) as WrittenBatch
   }
 
+  /** The same write of several rows in one savepoint. */
+  async writeBulk(job: BulkJob): Promise<WrittenBulk> {
+    const result = await this.#enqueue(job)
+    this.#traceCommit()
+    return this.#resultOf(result!) as WrittenBulk
+  }
+
   async deletePortion(root: BackgroundDelete): Promise<DeletedPortion> {
     return this.#resultOf((await this.#enqueue({ kind: 'portion', root }))!) as DeletedPortion
   }
@@ -291,7 +301,7 @@ export class WriteQueue {
   }
 
   /** Throws a failure again, with its stack from the writer thread. */
-  #resultOf(result: WriteResult): AppliedJob | Written | WrittenBatch | StatementsResult | DeletedPortion {
+  #resultOf(result: WriteResult): AppliedJob | WrittenRows | StatementsResult | DeletedPortion {
     switch (result.kind) {
       case 'apiError': {
         const { code, message, hint, problems, headers, place } = result
@@ -311,6 +321,7 @@ export class WriteQueue {
       case 'written':
       case 'deleted':
       case 'batch':
+      case 'bulk':
       case 'portion':
       case 'done':
         return result

@@ -15,14 +15,7 @@ import { applyJob } from '../../write/apply-job.ts'
 import { deletePortion } from '../../write/delete-portion.ts'
 import { referredByUnknown, takenForUnknown } from '../../write/rows/unknown-referrers.ts'
 import { runToEnd, withChanges } from '../../write/steps/query-step.ts'
-import {
-  type AppliedJob,
-  type BatchJob,
-  type Job,
-  jobSubject,
-  type WriteJob,
-  type WriteResult,
-} from '../../write/steps/write-job.ts'
+import { type AppliedJob, type Job, jobSubject, type RowsJob, type WriteResult } from '../../write/steps/write-job.ts'
 import { sqliteRowImages } from '../changes/row-images.ts'
 import { openWriteConnection, SqliteStatements } from '../connect/connect.ts'
 import { runStatements, runStep, StatementTimer } from './run-step.ts'
@@ -124,7 +117,7 @@ function runInSavepoint(work: () => WriteResult): WriteResult {
 function runExclusive(job: Job): WriteResult {
   const time = new Date().toISOString()
   try {
-    return job.kind === 'write' || job.kind === 'batch' ? runInSavepoint(() => apply(job, time)) : perform(job, time)
+    return isRowsJob(job) ? runInSavepoint(() => apply(job, time)) : perform(job, time)
   } catch (error) {
     return toFailure(error)
   }
@@ -135,6 +128,7 @@ function perform(job: Job, time: string): WriteResult {
   switch (job.kind) {
     case 'write':
     case 'batch':
+    case 'bulk':
       return runStep(runToEnd(applyJob(job, context, time)), statements, writes, timer)
     case 'portion':
       return runStep(runToEnd(deletePortion(job.root, context, time)), statements, writes, timer)
@@ -144,7 +138,11 @@ function perform(job: Job, time: string): WriteResult {
   }
 }
 
-function apply(job: WriteJob | BatchJob, time: string): AppliedJob {
+function isRowsJob(job: Job): job is RowsJob {
+  return job.kind === 'write' || job.kind === 'batch' || job.kind === 'bulk'
+}
+
+function apply(job: RowsJob, time: string): AppliedJob {
   subject = jobSubject(job)
   const step = withChanges(runToEnd(applyJob(job, context, time)))
   return { kind: 'applied', ...runStep(step, statements, writes, timer) }

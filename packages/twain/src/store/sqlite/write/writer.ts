@@ -7,7 +7,7 @@
 import { ApiError } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { Resource, ToManyField } from '#model'
-import type { PlanResult, WriteBatch, WritePlan } from '#plan'
+import type { BulkWrite, PlanResult, WriteBatch, WritePlan } from '#plan'
 import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { estimateReadBack } from '../../read/estimate.ts'
 import { notReadBack, toResult } from '../../read/read-result.ts'
@@ -111,6 +111,19 @@ export class SqliteWriter {
     )
   }
 
+  async writeBulk(
+    plan: BulkWrite,
+    values: readonly unknown[],
+    viewer: Viewer,
+    options: WriteOptions,
+  ): Promise<PlanResult> {
+    const { queue, observer, backgroundDeletes } = this.#options
+    const job = this.#jobs.buildBulk(plan, values, options, viewer)
+    const written = await observer.traced(plan, null, () => queue.writeBulk(job))
+    if (isBegunDelete(written)) backgroundDeletes.began(plan.of.name)
+    return written
+  }
+
   transact(
     writes: readonly PlacedWrite[],
     idempotencyKey: IdempotencyKey | null,
@@ -160,6 +173,7 @@ export class SqliteWriter {
         this.#noteSizes(plan.of, job)
         return job
       },
+      buildBulk: (plan, values, options, viewer) => this.#jobs.buildBulk(plan, values, options, viewer),
       toWritten: (written) => written,
       types: new StorageTypeNames(layout),
       jobs: jobs.queries,

@@ -164,6 +164,15 @@ export class TableAccess {
     return { id, version: Number(found[0]), values }
   }
 
+  /** Locks rows in the order of their ids; nothing on a database that has one writer. */
+  lockRows(ids: readonly string[], to: 'change' | 'delete'): Query[] {
+    const lock = this.#dialect.lock[to]
+    if (lock === '') return []
+    const listed = `id IN (SELECT value FROM ${this.#dialect.jsonTexts('?1')})`
+    const sql = this.#dialect.text(`SELECT id FROM ${this.#table} WHERE ${listed} ORDER BY id${lock}`)
+    return [{ sql, parameters: [JSON.stringify(ids)] }]
+  }
+
   /** Returns a row if the id exists, and locks it against a delete. */
   has(id: string): Query {
     return { sql: this.#has, parameters: [id] }

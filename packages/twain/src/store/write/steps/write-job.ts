@@ -8,7 +8,10 @@ import type { BoundRead } from '../../sql/bind.ts'
 import type { LoggedChangeKey, Query, QueryRows } from '../../sql/query.ts'
 import type { BackgroundDelete } from '../../system/background-deletes.ts'
 
-export type Job = WriteJob | BatchJob | StatementsJob | PortionJob
+/** Writes rows of the schema, in one transaction. */
+export type RowsJob = WriteJob | BatchJob | BulkJob
+
+export type Job = RowsJob | StatementsJob | PortionJob
 
 /** The job in words for the slow-query log: `create Post`. */
 export function jobSubject(job: Job): string {
@@ -17,6 +20,8 @@ export function jobSubject(job: Job): string {
       return `${job.action} ${job.resource}`
     case 'batch':
       return [...new Set(job.jobs.map(jobSubject))].join('; ')
+    case 'bulk':
+      return `${job.write.action} ${job.write.resource} by a filter`
     case 'portion':
       return `delete ${job.root.type} in the background`
     case 'statements':
@@ -41,6 +46,18 @@ export interface BatchJob {
   jobs: WriteJob[]
   /** How errors name each write; null: by its index. */
   places: string[] | null
+  idempotencyKey: IdempotencyKey | null
+}
+
+/** The same write of several rows: all of them or none. */
+export interface BulkJob {
+  kind: 'bulk'
+  /** Of each row; its id is null. */
+  write: WriteJob
+  /** In the order of the request. */
+  ids: string[]
+  /** Selects those of the ids that still match. */
+  match: BoundRead
   idempotencyKey: IdempotencyKey | null
 }
 
@@ -187,8 +204,8 @@ export type Written =
   | { kind: 'deleted'; found: boolean; id: string; isPending?: true; replayed?: true }
 
 /** Whether this write has hidden a row, and not an earlier one with the same idempotency key. */
-export function isBegunDelete(written: Written): boolean {
-  return written.kind === 'deleted' && written.isPending === true && written.replayed !== true
+export function isBegunDelete(written: Written | WrittenBulk): boolean {
+  return written.kind !== 'written' && written.isPending === true && written.replayed !== true
 }
 
 /** `isDone`: nothing is left of the delete. */
@@ -203,17 +220,27 @@ export interface WrittenBatch {
   replayed?: true
 }
 
+/** `isPending`: some rows are hidden, and what refers to them goes in the background. */
+export interface WrittenBulk {
+  kind: 'bulk'
+  ids: string[]
+  isPending?: true
+  replayed?: true
+}
+
+/** The result of a `RowsJob`. */
+export type WrittenRows = Written | WrittenBatch | WrittenBulk
+
 /** The result of a job in an open transaction. */
 export interface AppliedJob {
   kind: 'applied'
-  result: Written | WrittenBatch
+  result: WrittenRows
   changes: LoggedChangeKey[]
 }
 
 export type WriteResult =
   | AppliedJob
-  | Written
-  | WrittenBatch
+  | WrittenRows
   | StatementsResult
   | DeletedPortion
   | {
