@@ -99,7 +99,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['usage'],
     ['computed'],
     ['denials.ts', 'file-signer.ts', 'password-stage.ts', 'rehearse-write.ts', 'in-flight-keys.ts', 'system-writes.ts'],
-    ['transaction.ts'],
+    ['transaction.ts', 'bulk-write.ts'],
     ['engine.ts'],
     ['hooks'],
   ],

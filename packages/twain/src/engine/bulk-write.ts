@@ -4,8 +4,11 @@
 import { ApiError } from '#base'
 import type { Viewer } from '#base/http'
 import type { AuthorizedPlan, BulkWrite, Limits, PageRead, PlanResult } from '#plan'
-import type { EngineOptions } from './engine.ts'
+import type { Store } from '#store'
 import type { ExecuteOptions } from './execute-options.ts'
+import type { RehearseWrite } from './rehearse-write.ts'
+
+type BulkStore = Pick<Store, 'run' | 'idempotency'> & { rehearse?: RehearseWrite }
 
 /** How long the transaction of a bulk write may stay open for hooks and for a dry run: it has up to `limits.bulk` rows. */
 export const bulkTransaction = { timeoutMs: 10_000 }
@@ -15,7 +18,7 @@ export async function runBulk(
   values: readonly unknown[],
   viewer: Viewer,
   options: ExecuteOptions,
-  store: EngineOptions['store'],
+  store: BulkStore,
   limits: Limits,
 ): Promise<PlanResult> {
   const { idempotencyKey, isDryRun, matched } = options
@@ -34,7 +37,7 @@ async function findRows(
   { of, match }: BulkWrite,
   values: readonly unknown[],
   viewer: Viewer,
-  store: EngineOptions['store'],
+  store: BulkStore,
   limits: Limits,
 ): Promise<string[]> {
   const read = async (page: PageRead) => {
