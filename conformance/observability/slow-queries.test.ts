@@ -15,6 +15,7 @@ interface SlowQuery {
   duration_ms: number
   shape: string
   'db.query.text': string
+  hint?: string
 }
 
 test('a slow read or write is logged with its shape and its SQL, without values', async (t) => {
@@ -43,6 +44,33 @@ test('a slow read or write is logged with its shape and its SQL, without values'
   assert.match(read['db.query.text'], /SELECT[\s\S]*"Post"/)
   assert.ok(read.duration_ms >= 0)
   assert.ok(!JSON.stringify(slow).includes('zanzibar'))
+})
+
+test('slow groups name the index that would help, and none that is there', async (t) => {
+  const slow: SlowQuery[] = []
+  const warn = (fields: object, message: string) => void (message === 'slow query' && slow.push(fields as SlowQuery))
+  const log = { info() {}, warn, error: console.error }
+  const shop = `
+    type Order @allow { id: ID! status: String! country: String! number: Int! @index total: Decimal! }
+  `
+  const service = await TestService.open(t, shop, { log, slowQueryMs: 0.0001 })
+  const hintOf = async (path: string) => {
+    slow.length = 0
+    await service.succeed('GET', path)
+    const [read] = await until(
+      async () => slow.filter(({ shape }) => shape.startsWith('Order')),
+      (found) => found.length > 0,
+    )
+    return read!.hint
+  }
+  const begin = 'An index would help the groups of orders:'
+  assert.equal(
+    await hintOf('/orders?groupBy=status&fields=status,_sum.total&country=NO'),
+    `${begin} @index(with: ["status"]) on Order.country.`,
+  )
+  assert.equal(await hintOf('/orders?groupBy=status&fields=status,_count'), `${begin} @index on Order.status.`)
+  assert.equal(await hintOf('/orders?groupBy=number&fields=number,_count'), undefined)
+  assert.equal(await hintOf('/orders?groupBy=&fields=_count'), undefined)
 })
 
 test('a fast statement is not logged, and 0 logs none', async (t) => {

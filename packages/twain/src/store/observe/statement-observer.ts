@@ -6,7 +6,7 @@
 
 import { type Attributes, type Log, type MaybePromise, type Span, type Tracing, unreachable } from '#base'
 import type { Plan } from '#plan'
-import { orderHint, planShape } from '#plan/explain'
+import { groupHint, orderHint, planShape } from '#plan/explain'
 
 interface ObserverOptions {
   system: 'sqlite' | 'postgresql'
@@ -46,7 +46,7 @@ export class StatementObserver {
     if (milliseconds < this.slowMs) return
     const shape = typeof subject === 'string' ? subject : planShape(subject)
     const duration_ms = Math.round(milliseconds * 100) / 100
-    const hint = typeof subject === 'string' ? null : orderHint(subject)
+    const hint = typeof subject === 'string' ? null : (orderHint(subject) ?? groupHint(subject))
     this.#log.warn({ duration_ms, shape, 'db.query.text': sql, ...(hint === null ? {} : { hint }) }, 'slow query')
   }
 
