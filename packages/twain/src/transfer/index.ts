@@ -1,7 +1,7 @@
 export { type RowPrinter, rowPrinter } from './export/print-rows.ts'
 export { type ExportPage, RowExporter } from './export/row-exporter.ts'
 export { importOrder } from './exported-fields.ts'
-export { type ColumnMap, importTarget, readColumnMap } from './import/columns.ts'
+export { type ColumnMap, conflictKey, importTarget, readColumnMap } from './import/columns.ts'
 export type { ImportOutcome, RowFailure } from './import/import-portion.ts'
 export { RowImporter } from './import/row-importer.ts'
 export {

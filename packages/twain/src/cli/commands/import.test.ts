@@ -207,6 +207,36 @@ test('an import goes on where it stopped, with the file corrected from there on'
   assert.match(other.err, /differs from the one whose first 62 rows were imported/)
 })
 
+test('--on-conflict changes the rows that have the key, and creates the others', async (t) => {
+  const { run, write, read, addUser } = await place(t)
+  await addUser()
+  write('posts.csv', 'slug,title,author,words\nknots,Knots,ann,1\nropes,Ropes,ann,2\n')
+  assert.equal((await run('posts.csv', '--type', 'Post')).code, 0)
+  const [before] = await read('/posts?slug=knots&fields=id,_version')
+  write('more.csv', 'slug,title,author\nknots,More knots,ann\nsails,Sails,ann\nsails,White sails,ann\n')
+  const refused = await run('more.csv', '--type', 'Post')
+  assert.equal(refused.code, 1)
+  const dry = await run('more.csv', '--type', 'Post', '--on-conflict', 'slug', '--dry-run')
+  assert.deepEqual([dry.code, dry.err], [0, ''])
+  const made = await run('more.csv', '--type', 'Post', '--on-conflict', 'slug')
+  assert.deepEqual([made.code, made.err], [0, ''])
+  assert.deepEqual(await read('/posts?sort=slug&fields=slug,title,words'), [
+    { slug: 'knots', title: 'More knots', words: 1 },
+    { slug: 'ropes', title: 'Ropes', words: 2 },
+    { slug: 'sails', title: 'White sails', words: 7 },
+  ])
+  const [after] = await read('/posts?slug=knots&fields=id,_version')
+  assert.deepEqual([after.id, after._version > before._version], [before.id, true])
+  write('bad.csv', 'title,author\nNo key,ann\n')
+  const bad = await run('bad.csv', '--type', 'Post', '--on-conflict', 'slug')
+  assert.deepEqual([bad.code, bad.err.split('\n')[0]], [1, 'line 2: slug: is required.'])
+  const unknown = await run('more.csv', '--type', 'Post', '--on-conflict', 'title')
+  assert.equal(unknown.code, 2)
+  assert.match(unknown.err, /--on-conflict: "title" is not a unique key; there is slug\./)
+  const both = await run('more.csv', '--type', 'Post', '--on-conflict', 'slug', '--keep-ids')
+  assert.match(both.err, /Say one of them/)
+})
+
 test('rows go through the server that runs on the data folder', { skip: testedStore === 'postgres' }, async (t) => {
   const { run, write, schemaFile, options } = await place(t)
   const service = await openService({ ...options, schemaFile, limits: defaultLimits, log })

@@ -1,7 +1,7 @@
 // `twain import`: creates rows from a file, or from a folder that `twain export` has written.
 
 import { statSync } from 'node:fs'
-import { BadFile, type DataFormat, dataFormats, importTarget, readColumnMap } from '#transfer'
+import { BadFile, conflictKey, type DataFormat, dataFormats, importTarget, readColumnMap } from '#transfer'
 import type { Logs } from '../report/logs.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
@@ -32,7 +32,7 @@ export async function importCommand(line: ImportCommandLine, surface: Terminal, 
   type Plan = (connection: OperatorConnection, surface: Terminal) => Promise<number>
 
   function folderPlan(options: ImportCommandLine['options'], mistakes: string[]): Plan {
-    for (const name of ['type', 'format', 'map', 'dry-run']) {
+    for (const name of ['type', 'format', 'map', 'on-conflict', 'dry-run']) {
       if (options.has(name)) mistakes.push(`--${name} is for one file, and ${file} is a folder.`)
     }
     return async (connection, surface) =>
@@ -44,13 +44,18 @@ function filePlan(file: string, options: ImportCommandLine['options'], mistakes:
   const format = formatOf(file, options, mistakes)
   const map = readColumnMap(options.get('map')?.split('\n') ?? [], mistakes)
   const type = options.get('type') ?? ''
+  if (options.has('on-conflict') && options.has('keep-ids'))
+    mistakes.push('--on-conflict finds rows by a unique key, and --keep-ids by their ids. Say one of them.')
   if (type === '') mistakes.push('--type TYPE is missing: twain import posts.csv --type Post')
   return async (connection: OperatorConnection, surface: Terminal): Promise<number> => {
     const target = importTarget(connection.model, type, options.has('keep-ids'))
     if (target === null || format === null) return usage([unknownType(type, connection.model)], surface)
+    const conflict = options.get('on-conflict')
+    const onConflict = conflict === undefined ? null : conflictKey(target.of, conflict)
+    if (typeof onConflict === 'string') return usage([onConflict], surface)
     const isDryRun = options.has('dry-run')
     const isAgain = options.has('again') && !isDryRun
-    const imported = { file, format, target, map, isDryRun, isAgain, isFirstPassOnly: false }
+    const imported = { file, format, target: { ...target, onConflict }, map, isDryRun, isAgain, isFirstPassOnly: false }
     const { kind } = await importFile(imported, connection, surface)
     return kind === 'done' ? 0 : 1
   }

@@ -236,6 +236,11 @@ Exit code 1: rows are bad, or the command was stopped. 2: the command line or th
         about: 'a column with another name than its field; COLUMN= leaves it out; may repeat',
       },
       { name: 'keep-ids', value: null, about: 'keep the ids of the file, so that its rows can refer to each other' },
+      {
+        name: 'on-conflict',
+        value: 'FIELDS',
+        about: 'change the row that has the same value in this unique field, such as slug',
+      },
       { name: 'dry-run', value: null, about: 'write nothing, and name every bad row of the file' },
       {
         name: 'again',

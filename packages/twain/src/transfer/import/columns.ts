@@ -1,7 +1,8 @@
 // What the columns of a file mean: which field each one fills, by its name or by `--map`.
 
 import { didYouMean } from '#base'
-import type { Field, Model, Resource, StoredType } from '#model'
+import { type Field, type Model, type Resource, type StoredType, type UniqueKey, uniqueKeysOf } from '#model'
+import { namesOf } from '#model/names'
 
 /** By the name in the file: the field that it fills, or null to leave the column out. */
 export type ColumnMap = ReadonlyMap<string, string | null>
@@ -24,11 +25,25 @@ export interface ImportTarget {
   /** Whether the type is the account type: passwords are no columns. */
   isAccount: boolean
   keepIds: boolean
+  /** The unique key by which rows that are there are changed instead; null: rows are only created. */
+  onConflict: UniqueKey | null
 }
 
 export function importTarget(model: Model, type: string, keepIds: boolean): ImportTarget | null {
   const of = model.resources.find(({ name, alias }) => name === type || alias === type)
-  return of === undefined ? null : { of, isAccount: model.account?.resource === of, keepIds }
+  return of === undefined ? null : { of, isAccount: model.account?.resource === of, keepIds, onConflict: null }
+}
+
+/** The unique key with these fields: `slug`, `author,slug`. A text: there is none, and this is why. */
+export function conflictKey(of: Resource, fields: string): UniqueKey | string {
+  const names = fields.split(',').map((name) => name.trim())
+  const keys = uniqueKeysOf(of)
+  const nameIn = (field: UniqueKey['fields'][number]) => namesOf(field).some((name) => names.includes(name))
+  const key = keys.find((one) => one.fields.length === names.length && one.fields.every(nameIn))
+  if (key !== undefined) return key
+  const known = keys.map((one) => one.fields.map(({ name }) => name).join())
+  const instead = known.length === 0 ? `${of.name} has none.` : `there is ${known.join(' and ')}.`
+  return `--on-conflict: "${fields}" is not a unique key; ${instead}${didYouMean(fields, known)}`
 }
 
 /** Why a column can't be imported; null: it can. */

@@ -2,6 +2,7 @@
 // remembers their ids and unique values.
 
 import { membersOf, type Resource } from '#model'
+import type { ImportTarget } from './columns.ts'
 import type { ImportRow, RowFailure, RowProblem } from './import-portion.ts'
 
 export class FileCheck {
@@ -11,9 +12,13 @@ export class FileCheck {
   /** References to ids that the file has not had so far. */
   readonly #open: { problem: RowProblem; ids: string[] }[] = []
 
-  constructor(of: Resource) {
+  constructor({ of, onConflict }: Pick<ImportTarget, 'of' | 'onConflict'>) {
     this.#of = of
-    const unique = of.indexes.filter((index) => index.unique).map(({ fields }) => fields.map(({ name }) => name))
+    const merged = onConflict?.fields.map(({ name }) => name).join() // a later row changes the earlier one
+    const unique = of.indexes
+      .filter((index) => index.unique)
+      .map(({ fields }) => fields.map(({ name }) => name))
+      .filter((names) => names.join() !== merged)
     this.#uniques = unique.map((names) => ({ names, lines: new Map() }))
   }
 

@@ -15,6 +15,8 @@ export interface ImportPortion {
   /** 1 creates the rows. 2 sets the fields `waiting` of rows that exist. */
   pass: 1 | 2
   waiting: readonly string[]
+  /** The fields of the unique key by which a row that is there is changed instead. Absent: rows are only created. */
+  onConflict?: readonly string[]
   /** Null: a dry run. The service adds the number of rows and the fields that wait. */
   step: (Omit<ImportStep, 'to'> & { to: Omit<ImportPosition, 'waiting'> }) | null
 }

@@ -8,9 +8,9 @@
 import { ApiError, type Problem } from '#base'
 import { systemFor, type Viewer } from '#base/http'
 import type { Engine, ServiceEngine, TransactionPart } from '#engine'
-import type { Resource } from '#model'
+import type { KeyField, Resource } from '#model'
 import type { Selection } from '#plan'
-import { PlanBuilder, planInput } from '#plan/build'
+import { PlanBuilder, planInput, planMerge } from '#plan/build'
 import type { ImportOutcome, ImportPortion, ImportRow, RowFailure, RowProblem } from './import-portion.ts'
 
 export class RowImporter {
@@ -94,6 +94,13 @@ class PortionWriter {
 
   #planCreate(input: Record<string, unknown>): ReturnType<TransactionPart['plan']> {
     const builder = this.#builder()
+    const { onConflict } = this.#portion
+    if (onConflict !== undefined) {
+      const key = onConflict.map((name) => this.#of.fields.get(name) as KeyField)
+      const plan = planMerge({ input, place: '' }, key, 'merge', this.#of, this.#nothing, builder)
+      builder.finish(this.#engine.limits)
+      return { boundPlan: builder.bind(plan), isDefaultSelection: true }
+    }
     const set = planInput(input, this.#of, 'create', builder, '', false)
     builder.finish(this.#engine.limits)
     const plan = {

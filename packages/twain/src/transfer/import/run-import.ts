@@ -80,7 +80,7 @@ class ImportRun {
     this.#options = options
     this.#earlier = earlier
     this.#at = earlier ?? beginning
-    this.#check = options.isDryRun ? new FileCheck(options.target.of) : null
+    this.#check = options.isDryRun ? new FileCheck(options.target) : null
   }
 
   async run(): Promise<ImportResult> {
@@ -168,7 +168,9 @@ class ImportRun {
     const from = { pass: this.#at.pass, position }
     const step = isDryRun || unread.length > 0 ? null : { name, from, to }
     const duplicates = this.#check?.add(rows) ?? []
-    const portion: ImportPortion = { type: target.of.name, rows, pass, waiting, step }
+    const key = target.onConflict?.fields.map((field) => field.name)
+    const onConflict = key === undefined ? {} : { onConflict: key }
+    const portion: ImportPortion = { type: target.of.name, rows, pass, waiting, ...onConflict, step }
     const outcome = await this.#service.write(portion)
     const failures = this.#check?.withoutKnown(outcome.failures, rows) ?? outcome.failures
     this.#check?.wait(outcome.waiting, rows)

@@ -1,0 +1,58 @@
+// `twain import`, killed inside a portion: the next run goes on, loses no row and creates none twice. The rows have no ids and no
+// unique values, so that nothing but the stored place in the file prevents that.
+// stores: sqlite, postgres
+
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { bodyText, plainRequest } from '../../packages/twain/src/base/http/index.ts'
+import { Project } from '../harness/migrating-project.ts'
+
+const command = join(import.meta.dirname, '../../packages/twain/bin/twain.js')
+const rows = 300
+
+/** The hook kills its own process at a row, when earlier rows of the same portion are written. */
+const config = `export default {
+  before: {
+    Post({ next }) {
+      if (next?.title === process.env.KILL_AT) process.kill(process.pid, 'SIGKILL')
+    },
+  },
+}`
+
+test('an import that is killed at some rows creates each row once', async (t) => {
+  const project = await Project.make(t, 'type Post { id: ID! title: String! }')
+  await project.write('twain.config.ts', config)
+  const titles = Array.from({ length: rows }, (_, n) => `Post ${n}`)
+  await project.write('posts.csv', `title\n${titles.join('\n')}\n`)
+  // Portions have 50 rows at first: these are in the first one, in a later one, and at the end.
+  for (const title of ['Post 30', 'Post 120', `Post ${rows - 1}`])
+    assert.equal(await importPosts(project, title), 'SIGKILL')
+  assert.equal(await importPosts(project, ''), 0)
+  assert.equal(await importPosts(project, ''), 0, 'nothing is left')
+  const service = await project.start()
+  const found: string[] = []
+  for (let offset = 0; offset < rows + 100; offset += 100) {
+    const reply = await service.handleAsSystem(plainRequest('GET', `/posts?fields=title&limit=100&offset=${offset}`))
+    found.push(...JSON.parse(await bodyText(reply)).map((row: { title: string }) => row.title))
+  }
+  assert.deepEqual(found.sort(), titles.sort())
+})
+
+/** `twain import`, as a process of its own. Returns its exit code, or the signal that ended it. */
+async function importPosts(project: Project, killAt: string): Promise<number | string> {
+  const { schemaFile, data, database } = project.options()
+  const place = database == null ? ['--data', data] : ['--database', database]
+  const file = join(dirname(schemaFile), 'posts.csv')
+  const child = spawn(process.execPath, [command, 'import', file, '--type', 'Post', '--schema', schemaFile, ...place], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, KILL_AT: killAt },
+  })
+  let errors = ''
+  child.stderr.on('data', (part) => (errors += part))
+  const [code, signal] = await once(child, 'exit')
+  assert.ok(code === 0 || signal !== null, errors)
+  return signal ?? code
+}
