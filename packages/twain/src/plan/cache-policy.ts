@@ -150,6 +150,10 @@ class PolicyWalk {
       if (!this.#isOpen) this.#apply({ maxAge: 0, scope: null }) // its signature expires
       return
     }
+    if (selection.kind === 'changes') {
+      this.#apply({ maxAge: 0, scope: 'PRIVATE' }) // who made a change is not for everyone
+      return
+    }
     this.#checkRules(selection.field)
     switch (selection.kind) {
       case 'field':

@@ -156,6 +156,7 @@ export type Selection =
   | { kind: 'one'; key: string; field: ReferenceField | InverseField; guard?: Guard; types: TypeSelection[] }
   | { kind: 'many'; key: string; field: ToManyField | LinksField; guard?: Guard; read: PageRead }
   | { kind: 'groups'; key: string; field: ToManyField | LinksField; guard?: Guard; read: GroupRead }
+  | { kind: 'changes'; key: string; read: HistoryRead }
   | ComputedSelection
 
 /** A computed field. The store puts the row's id in its place (or the forbidden marker), and the inputs of the code beside it,
@@ -292,6 +293,51 @@ export interface OffsetBounds {
   limit: Parameter
   offset: Parameter
 }
+
+// ---------------------------------------------------------------- history
+
+/** A page of the changes of one row, the newest first, from the change log. */
+export interface HistoryRead {
+  of: Resource
+  first: Parameter
+  /** Only versions below this one. */
+  below: Parameter
+  /** The fields whose changes an entry may show. */
+  fields: ChangedField[]
+  selections: HistorySelection[]
+  /** READ of the row, on its images before and after a change; put in by `authorize`. */
+  guard?: Guard
+  /** READ of the row as it is now, where nothing has checked it yet: the row of a write. Put in by `authorize`. */
+  now?: Guard
+  /** AUDIT of the row; put in by `authorize`. Missing: the viewer never sees who made a change. */
+  audit?: Guard
+}
+
+/** A field of an entry: its value before and after the change is that of the selection. A list of links has the ids of the rows
+ *  that the viewer may read; `targets` as for `id`. */
+export type ChangedField =
+  | { kind: 'field'; name: string; selection: Selection & { kind: 'field' | 'value' | 'id' } }
+  | { kind: 'links'; name: string; field: LinksField; guard?: Guard; targets?: TypeSelection[] }
+
+export type HistorySelection =
+  | { kind: 'constant'; key: string; value: string }
+  | { kind: 'edges'; key: string; selections: HistoryEdgeSelection[] }
+  | { kind: 'pageInfo'; key: string; selections: PageInfoSelection[] }
+
+export type HistoryEdgeSelection =
+  | { kind: 'constant'; key: string; value: string }
+  | { kind: 'node'; key: string; selections: EntrySelection[] }
+  | { kind: 'cursor'; key: string }
+
+/** A member of an entry of the change log. */
+export type EntrySelection =
+  | { kind: 'constant'; key: string; value: string }
+  | { kind: 'kind' | 'version' | 'time' | 'by' | 'via'; key: string }
+  | { kind: 'changed'; key: string; selections: FieldChangeSelection[] }
+
+export type FieldChangeSelection =
+  | { kind: 'constant'; key: string; value: string }
+  | { kind: 'field' | 'before' | 'after'; key: string }
 
 // ---------------------------------------------------------------- aggregates
 

@@ -166,6 +166,10 @@ function visitSelections(selections: readonly Selection[], of: Resource, visitor
       case 'groups':
         visitGroups(selection.read, visitor)
         break
+      case 'changes':
+        visitor.parameter?.(selection.read.first)
+        visitor.parameter?.(selection.read.below)
+        break
       case 'computed':
         visitCustomResult(selection, visitor)
         break
@@ -273,6 +277,7 @@ export function rowsBelow(selection: Selection): readonly TypeSelection[] {
     case 'computed':
       return rowsOfResult(selection.result)
     case 'groups':
+    case 'changes':
     case 'constant':
     case 'version':
     case 'globalId':

@@ -44,7 +44,7 @@ function planEstimate(args: FieldArguments): CountOptions {
   return args.value('estimate') === true ? { isEstimated: true } : {}
 }
 
-function planPageInfo(selections: SelectionSets, context: PlanContext): PageInfoSelection[] {
+export function planPageInfo(selections: SelectionSets, context: PlanContext): PageInfoSelection[] {
   return context
     .collect(selections, (name) => name === 'PageInfo')
     .map(({ key, name }): PageInfoSelection => {

@@ -23,6 +23,7 @@ import { nodeIdField } from '../schema/node-types.ts'
 import { planAggregate } from './plan-aggregate.ts'
 import { planConnection } from './plan-connection.ts'
 import type { PlanContext } from './plan-context.ts'
+import { historyField, planHistoryField } from './plan-history.ts'
 import { planPage } from './plan-page.ts'
 
 export function planSelections(
@@ -78,6 +79,7 @@ function planSelection(of: Resource, selected: SelectedField, context: PlanConte
   if (name === nodeIdField && context.nodes !== null) {
     return { kind: 'globalId', key, prefix: context.nodes.prefixOf(of) }
   }
+  if (name === historyField) return { kind: 'changes', key, read: planHistoryField(of, selected, context, place) }
   if (name === 'url' && isFile(of)) return { kind: 'url', key, ...imageOf(of.name, selected, context, place) }
   if (of.system?.issued?.some((issued) => issued.name === name)) return { kind: 'constant', key, value: null }
   const { builder } = context

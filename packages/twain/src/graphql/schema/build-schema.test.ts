@@ -76,6 +76,7 @@ const golden = [
   author: User
   seo: Seo
   _version: Int!
+  _changes(first: Int! = 20, after: String): RowChangeConnection!
   _nodeId: ID!
 }`,
   `type User implements Node {
@@ -86,6 +87,7 @@ const golden = [
   postsGroupBy(by: [PostGroupBy!]!, timeZone: String, where: PostWhere, having: PostHaving, orderBy: [PostGroupedOrder!], offset: Int! = 0, limit: Int! = 20): [PostGroup!]!
   joined: DateTime
   _version: Int!
+  _changes(first: Int! = 20, after: String): RowChangeConnection!
   _nodeId: ID!
 }`,
   `type PostConnection {

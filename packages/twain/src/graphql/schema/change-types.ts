@@ -35,7 +35,32 @@ export const changeTypes: readonly string[] = [
   ),
   block('type ChangeConnection', ['edges: [ChangeEdge!]!', 'pageInfo: PageInfo!']),
   block('type ChangeEdge', ['node: Change!', 'cursor: String!']),
+  described(
+    'A page of the history of a row, the newest change first.',
+    block('type RowChangeConnection', ['edges: [RowChangeEdge!]!', 'pageInfo: PageInfo!']),
+  ),
+  block('type RowChangeEdge', ['node: RowChange!', 'cursor: String!']),
+  described(
+    'A change in the history of a row, as far as the viewer may read the row before, after and now.',
+    block('type RowChange', [
+      'kind: ChangeKind!',
+      described('The `_version` of the row after the change.', 'version: Int!'),
+      described('When the change happened.', 'time: DateTime!'),
+      ...authorFields,
+      described('The fields that changed and that the viewer may read, then and now.', 'changed: [FieldChange!]!'),
+    ]),
+  ),
+  described(
+    'The value of a field before and after a change: as in REST, with ids for references.',
+    block('type FieldChange', ['field: String!', 'before: JSON', 'after: JSON']),
+  ),
 ]
+
+/** On each type whose changes are logged. */
+export const historyLine: string = described(
+  'The changes of this row that the change log still has, the newest first.',
+  `_changes(first: Int! = ${defaultPageSize}, after: String): RowChangeConnection!`,
+)
 
 export const changesField: string = described(
   'The changes that the viewer may see, in the order of the change log.',

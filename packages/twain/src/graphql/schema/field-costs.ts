@@ -2,6 +2,7 @@
 
 import { type Model, servedResources } from '#model'
 import { aggregateFields, withAliases } from '#model/names'
+import { hasHistory } from '#plan/build'
 import { connectionOf, type QueryRootField, type RootFields } from './root-fields.ts'
 import { isToMany } from './sdl.ts'
 
@@ -39,6 +40,9 @@ export function pageFields(model: Model, { query }: Pick<RootFields, 'query'>): 
       [aggregateFields(name).groups, 'limit'],
     ])
     if (named.length > 0) pages.set(type, new Map(named))
+  }
+  for (const { name: type } of model.resources.filter(hasHistory)) {
+    pages.set(type, new Map([...(pages.get(type) ?? []), ['_changes', 'first']]))
   }
   return pages
 }

@@ -20,10 +20,11 @@ import {
   type ValueType,
 } from '#model'
 import { aggregateFields, aggregateTypes, nodeInterface, printCustomType, withAliases } from '#model/names'
-import type { Visibility } from '#plan/build'
+import { hasHistory, type Visibility } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
 import { aggregateArguments, groupArguments } from './aggregate-inputs.ts'
 import { aggregateObjectTypes, hasVisibleGroups } from './aggregate-types.ts'
+import { historyLine } from './change-types.ts'
 import { imageArguments, imageTypes } from './image-arguments.ts'
 import { type NodeTypes, nodeIdField } from './node-types.ts'
 import { connectionOf, rootFieldsOf } from './root-fields.ts'
@@ -123,6 +124,7 @@ function extraFields(type: Resource | Abstract, nodes: NodeTypes | null): string
   const nonNullMark = issued.length === 0 ? '!' : ''
   return [
     described('The version of this row. It rises with each write. See `ifVersion`.', `_version: Int${nonNullMark}`),
+    ...(type.kind === 'resource' && hasHistory(type) ? [historyLine] : []),
     ...issued.map(({ name, description }) => described(description, `${name}: String`)),
     ...(nodes?.has(type) === true ? [nodeIdLine] : []),
   ]

@@ -68,6 +68,12 @@ const cases: Record<string, MistakeCase> = {
     'type A { id: ID! bs: [B!]! ‹bsConnection: Int } type B { id: ID! }',
     'generated for the list bs',
   ],
+  ...Object.fromEntries(
+    ['changes', 'restorations', 'reversions', 'access', 'export'].map((name) => [
+      `a list called ${name}`,
+      [`type A { id: ID! ‹${name}: [B!]! } type B { id: ID! a: A }`, `/as/{id}/${name} belongs to the server`] as const,
+    ]),
+  ),
   'two lists at one nested path': [
     'type A { id: ID! blogPosts: [B!]! ‹blog_posts: [C!]! } type B { id: ID! } type C { id: ID! }',
     '/as/{id}/blog-posts',

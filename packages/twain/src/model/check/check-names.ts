@@ -39,6 +39,9 @@ function checkTypeName({ name, node, kind }: DeclaredType, { report }: DeclaredM
   }
 }
 
+/** Paths below a row that no list can have. */
+const rowPaths: readonly string[] = ['changes', 'restorations', 'reversions', 'access', 'export']
+
 /** Fields that the APIs add to each resource. */
 const takenFields = ['_version', '_nodeId']
 
@@ -65,6 +68,13 @@ function checkFieldNames(declared: DeclaredType, { report, types }: DeclaredMode
     }
   }
   const type = types.get(declared.name)
+  for (const field of type?.kind === 'resource' ? type.fields.values() : []) {
+    if ((field.kind !== 'many' && field.kind !== 'links') || !rowPaths.includes(kebabCase(field.name))) continue
+    const clash = declared.fields.get(field.name)
+    if (!clash || type?.kind !== 'resource') continue
+    const message = `${declared.name}.${field.name} is taken: /${type.path}/{id}/${kebabCase(field.name)} belongs to the server.`
+    report.at(clash.node.name, message, 'Use another name for this list.')
+  }
   for (const state of type?.kind === 'resource' ? stateFields(type) : []) {
     const clash = declared.fields.get(transitionsName(state))
     if (!clash) continue

@@ -36,6 +36,7 @@ import {
   type WritePlan,
 } from '../plan.ts'
 import { fullVisibility, type Visibility } from '../visibility.ts'
+import { rootSelections, someSelection } from '../visit-plan.ts'
 import { all, always, isAlways, isNever } from './conditions.ts'
 import { guardRead, guardSelections, guardSubscription } from './guard-read.ts'
 import { PendingDeletes } from './pending-deletes.ts'
@@ -64,6 +65,8 @@ export class Authority {
   readonly #classes = new Map<ViewerClass, ClassAuthority>()
   /** The viewer of a token is one object while the token is valid, so its class is looked up once. */
   readonly #byViewer = new WeakMap<Viewer, ClassAuthority>()
+  /** By plan, or by the selections of a write: whether they have a history. */
+  readonly #withHistory = new WeakMap<object, boolean>()
   readonly #pending: PendingDeletes | null
   /** Takes the place of this authority while deletes run in the background. */
   #whileDeleting: Authority | null = null
@@ -87,7 +90,8 @@ export class Authority {
   authorize<P extends Plan | SubscriptionPlan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
     if (this.#whileDeleting !== null && plan.kind !== 'subscription') return this.#whileDeleting.authorize(plan, viewer)
     const ofServer = isOfServer(plan)
-    if (this.#isOpen && !this.#hasStates && plan.kind !== 'subscription' && !ofServer) return plan as AuthorizedPlan<P>
+    if (this.#isOpen && !this.#hasStates && plan.kind !== 'subscription' && !ofServer && !this.#showsAuthors(plan))
+      return plan as AuthorizedPlan<P>
     if (isSystem(viewer)) return mapPlan(plan, this.#systemAuthorizer()) as AuthorizedPlan<P>
     const authority = this.#of(viewer)
     if (ofServer) authority.admitSystemType((plan as WritePlan).of, viewer)
@@ -97,6 +101,18 @@ export class Authority {
       subscription: (subscribed) => authority.subscription(subscribed),
     })
     return allowed as AuthorizedPlan<P>
+  }
+
+  /** Whether the plan selects the history of rows: who may see the authors depends on the viewer in an open model too. */
+  #showsAuthors(plan: Plan): boolean {
+    const shape = plan.kind === 'write' ? plan.answer : plan.kind === 'batch' ? plan.writes[0]?.answer : plan
+    if (shape === undefined) return false
+    let is = this.#withHistory.get(shape)
+    if (is === undefined) {
+      is = rootSelections(plan).some((selections) => someSelection(selections, ({ kind }) => kind === 'changes'))
+      this.#withHistory.set(shape, is)
+    }
+    return is
   }
 
   /** Throws if no rule could allow the write: to a viewer who is not authenticated, or, for a create, to this class of viewers. */

@@ -13,8 +13,10 @@ import {
   type ToManyField,
 } from '#model'
 import type {
+  ChangedField,
   ConnectionSelection,
   Guard,
+  HistoryRead,
   OrderKey,
   OrderStep,
   PageRead,
@@ -188,6 +190,8 @@ function guardSelection(selection: Selection, of: Resource, rules: ViewerRules, 
       const read = guardGroups(selection.read, rules, selection.field, row.isReadable)
       return { ...selection, ...guardOf(fieldGuard(selection.field, of, rules)), read }
     }
+    case 'changes':
+      return { ...selection, read: guardHistory(selection.read, rules, row) }
     case 'computed':
       // The rules apply to the inputs of custom code as if the viewer had selected them.
       return {
@@ -200,7 +204,34 @@ function guardSelection(selection: Selection, of: Resource, rules: ViewerRules, 
   }
 }
 
-function targetsOf(field: ReferenceField | InverseField, rules: ViewerRules): { targets?: TypeSelection[] } {
+/** An entry is visible if the viewer may read the row before and after the change, and as it is now. */
+function guardHistory(read: HistoryRead, rules: ViewerRules, { isReadable }: RowContext): HistoryRead {
+  const { of } = read
+  const guard = rules.row(of, 'READ')
+  const audit = rules.audit(of)
+  return {
+    ...read,
+    fields: read.fields.map((field) => guardChangedField(field, of, rules)),
+    ...guardOf(guard),
+    ...(isReadable || isAlways(guard) ? {} : { now: guard }),
+    ...(isNever(audit) ? {} : { audit }),
+  }
+}
+
+function guardChangedField(changed: ChangedField, of: Resource, rules: ViewerRules): ChangedField {
+  if (changed.kind === 'links') {
+    const { field } = changed
+    return { ...changed, ...guardOf(fieldGuard(field, of, rules)), ...targetsOf(field, rules) }
+  }
+  const { selection } = changed
+  const guarded = { ...selection, ...guardOf(fieldGuard(selection.field, of, rules)) }
+  return {
+    ...changed,
+    selection: guarded.kind === 'id' ? { ...guarded, ...targetsOf(guarded.field, rules) } : guarded,
+  }
+}
+
+function targetsOf(field: { to: Resource | Abstract }, rules: ViewerRules): { targets?: TypeSelection[] } {
   const guards = membersOf(field.to).map((of) => [of, readableBehind(field, of, rules)] as const)
   if (guards.every(([, guard]) => isAlways(guard))) return {}
   return { targets: guards.map(([of, guard]) => ({ of, ...guardOf(guard), selections: [] })) }

@@ -119,6 +119,8 @@ function member(selection: Selection): string {
       return `${selection.field.name} { ${pageShape(selection.read)} }`
     case 'groups':
       return `${selection.field.name} groups { ${groupShape(selection.read)} }`
+    case 'changes':
+      return '_changes'
     case 'field':
     case 'value':
     case 'id':

@@ -7,8 +7,10 @@ import {
   type ConnectionSelection,
   type CustomCall,
   type CustomResult,
+  type EntrySelection,
   type GroupRead,
   type GroupSelection,
+  type HistoryRead,
   isSetField,
   isSetList,
   nestedSets,
@@ -173,6 +175,24 @@ function ofGroupSelections(selections: readonly GroupSelection[]): PlanMeasure {
   return sum(selections.map((one) => (one.kind === 'object' ? nested(ofGroupSelections(one.selections)) : scalar)))
 }
 
+/** As a connection; `changed` is a list of small objects. */
+function ofHistory({ first, selections }: HistoryRead, values: PageSizes): PlanMeasure {
+  const factor = listFactor(values === null ? null : values[first.index])
+  const members = selections.map((selection) => {
+    if (selection.kind === 'constant') return scalar
+    if (selection.kind === 'pageInfo') return flat(sum(selection.selections.map(() => scalar)))
+    const edges = selection.selections.map((edge) =>
+      edge.kind === 'node' ? flat(sum(edge.selections.map(ofEntryMember))) : scalar,
+    )
+    return listed(flat(sum(edges)), factor)
+  })
+  return nested(sum(members))
+}
+
+function ofEntryMember(member: EntrySelection): PlanMeasure {
+  return member.kind === 'changed' ? listed(nested(sum(member.selections.map(() => scalar)))) : scalar
+}
+
 function ofConnection(selection: ConnectionSelection, values: PageSizes, factor: number): PlanMeasure {
   switch (selection.kind) {
     case 'edges': {
@@ -218,6 +238,8 @@ function ofSelection(selection: Selection, values: PageSizes): PlanMeasure {
       return ofPage(selection.read, values, selection.field)
     case 'groups':
       return ofGroups(selection.read, values, selection.field)
+    case 'changes':
+      return ofHistory(selection.read, values)
     case 'computed':
       return ofCustomResult(selection.field, selection.result, values)
     case 'constant':

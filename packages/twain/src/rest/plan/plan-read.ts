@@ -45,6 +45,7 @@ import { selectRow, selectTypes } from './fields.ts'
 import { endsAtType } from './filter-path.ts'
 import { planFilters } from './filters.ts'
 import { planGroupsOf } from './plan-groups.ts'
+import { planHistoryOf } from './plan-history.ts'
 
 /** For one route. */
 const maxViewerClassCount = 100
@@ -78,6 +79,11 @@ export class ReadPlanner {
     if (byClass.size < maxViewerClassCount) byClass.set(parsed.visibility.key, fresh)
     this.#bare.set(parsed.route, byClass)
     return bindPlan(fresh, parsed)
+  }
+
+  history(parsed: ParsedRequest): BoundPlan<RowRead> {
+    expectPossibleId(parsed)
+    return planCached(this.#items, parsed, this.#limits, planHistoryOf)
   }
 
   /** The row whose list a path with a key names: the result has its id. */

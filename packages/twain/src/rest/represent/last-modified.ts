@@ -55,6 +55,7 @@ function isOwn(selection: Selection, visibility: Visibility): boolean {
     case 'one':
     case 'many':
     case 'groups':
+    case 'changes':
     case 'computed':
       return false
     default:

@@ -84,6 +84,25 @@ export function representPage(
   return representText(request, headers, { etag, modified: null, text, format })
 }
 
+/** The page is the only member of the row's text. */
+export function representHistory(
+  request: HttpRequest,
+  parsed: ParsedRequest,
+  plan: RowRead,
+  answer: PlanResult,
+  caching: CacheHeaders,
+): HttpReply {
+  if (answer.kind !== 'one') throw unexpected(answer)
+  if (answer.text === null) throw notFound(parsed)
+  const text = answer.text.slice(answer.text.indexOf(':') + 1, -1)
+  const etag = pageTag(text)
+  const headers: RestHeaders = { etag, 'cache-control': caching.cacheControl(plan), vary: caching.itemVary }
+  const next = nextCursor(text)
+  const link = next === null ? null : cursorLink(request.path, parsed.query.unpagedParts, next)
+  if (link !== null) headers.link = link
+  return representText(request, headers, { etag, modified: null, text, format: 'json' })
+}
+
 function pageXml(page: unknown, { of, shape }: PageRead): string {
   return shape.kind === 'list' ? listXml(page, of) : connectionXml(page, of)
 }

@@ -14,6 +14,7 @@ import {
   writesOf,
 } from '#model'
 import { isBulkWritten, kebabCase } from '#model/names'
+import { hasHistory } from '#plan/build'
 import { PathAliases, type Redirect } from './path-aliases.ts'
 import { findKey, isKey, keyTemplate, type PathKey, readKey } from './path-key.ts'
 import { decodePercentOrFail } from './query-string.ts'
@@ -34,6 +35,7 @@ export type Route =
   | ItemRoute
   | NestedRoute
   | LinkRoute
+  | HistoryRoute
 
 interface RouteBase {
   key: string
@@ -61,6 +63,12 @@ interface LinkRoute extends RouteBase {
   field: LinksField
 }
 
+/** `/posts/{id}/changes`: on each type whose changes are logged. */
+interface HistoryRoute extends RouteBase {
+  kind: 'history'
+  of: Resource
+}
+
 /** The methods that code of the type's own answers. */
 type OwnMethods = readonly string[]
 
@@ -70,6 +78,8 @@ interface RowRoutes {
   nested: ReadonlyMap<string, NestedRoute>
   /** The route of one link, by the name of its nested collection. */
   links: ReadonlyMap<string, LinkRoute>
+  /** By the last part of its path. */
+  history: ReadonlyMap<string, HistoryRoute>
 }
 
 interface ResourceRoutes extends RowRoutes {
@@ -107,7 +117,14 @@ export class Router {
     for (const resource of servedResources(model)) this.#entries.set(resource.path, resourceEntry(resource))
     for (const abstract of model.abstracts) {
       const collection: Route = { kind: 'collection', ...keyed(abstract.path), of: abstract, methods: readOnlyMethods }
-      const entry = { collection, item: null, nested: new Map(), links: new Map(), byKey: new Map() }
+      const entry = {
+        collection,
+        item: null,
+        nested: new Map(),
+        links: new Map(),
+        history: new Map(),
+        byKey: new Map(),
+      }
       this.#entries.set(abstract.path, entry)
     }
   }
@@ -170,16 +187,26 @@ export class Router {
     if (entry.item === null && third === undefined) throw this.#noItems(path, entry.collection.of)
     const { routes, id, keyValues } = rowAt(row, second, entry)
     if (third === undefined) return { route: routes.item!, id, keyValues, linkedId: '' }
-    const below = (fourth === undefined ? routes.nested : routes.links).get(third)
+    const below =
+      fourth === undefined ? (routes.nested.get(third) ?? routes.history.get(third)) : routes.links.get(third)
     if (below !== undefined) return { route: below, id, keyValues, linkedId: fourth ?? '' }
     throw this.#nothingBelow(path, third, fourth, entry)
   }
 
-  #nothingBelow(path: string, third: string, fourth: string | undefined, { nested }: ResourceRoutes): ApiError {
+  #nothingBelow(
+    path: string,
+    third: string,
+    fourth: string | undefined,
+    { nested, history }: ResourceRoutes,
+  ): ApiError {
     const { of } = nested.get(third) ?? {}
-    return new ApiError('NOT_FOUND', `There is nothing at ${path}.${didYouMean(third, nested.keys())}`, {
-      hint: fourth !== undefined && of?.kind === 'resource' ? `One ${of.name} is at /${of.path}/{id}.` : undefined,
-    })
+    return new ApiError(
+      'NOT_FOUND',
+      `There is nothing at ${path}.${didYouMean(third, [...nested.keys(), ...history.keys()])}`,
+      {
+        hint: fourth !== undefined && of?.kind === 'resource' ? `One ${of.name} is at /${of.path}/{id}.` : undefined,
+      },
+    )
   }
 
   #nothingAt(path: string, first: string): ApiError {
@@ -229,7 +256,7 @@ function rowAt(
 }
 
 /** What a path with an id has, a path with a key has too. */
-function keyRoutes({ item, nested, links }: RowRoutes, by: PathKey, { path }: Resource): RowRoutes {
+function keyRoutes({ item, nested, links, history }: RowRoutes, by: PathKey, { path }: Resource): RowRoutes {
   const place = `${path}/{id}`
   const byPlace = by.toSorted((one, other) => one.at - other.at).map(({ name }) => name)
   const keyed = <R extends RouteBase>(route: R): R => {
@@ -238,7 +265,7 @@ function keyRoutes({ item, nested, links }: RowRoutes, by: PathKey, { path }: Re
   }
   const all = <R extends RouteBase>(routes: ReadonlyMap<string, R>) =>
     new Map([...routes].map(([name, route]) => [name, keyed(route)] as const))
-  return { item: item && keyed(item), nested: all(nested), links: all(links) }
+  return { item: item && keyed(item), nested: all(nested), links: all(links), history: all(history) }
 }
 
 /** The method of the request if the route has it; throws a 405 with `Allow` otherwise (R5). */
@@ -261,6 +288,7 @@ function methodHint({ kind, of, key, methods }: Route): string | undefined {
   if (kind === 'nested' && !methods.includes('POST')) {
     return `Add one link with PUT at /${key}/{id}, or set all with PATCH at /${key.slice(0, key.lastIndexOf('/'))}.`
   }
+  if (kind === 'history') return undefined
   if (kind === 'link') return `Read the linked rows at /${key.slice(0, key.lastIndexOf('/'))}.`
   return of.kind === 'abstract' ? undefined : `Write one row at /${of.path}/{id}.`
 }
@@ -326,6 +354,13 @@ function resourceEntry(resource: Resource): ResourceRoutes {
     },
     nested,
     links,
+    history: new Map(historyRoutes(resource, key)),
     byKey: new Map(),
   }
+}
+
+function historyRoutes(of: Resource, key: string): [name: string, route: HistoryRoute][] {
+  if (!hasHistory(of)) return []
+  const route: HistoryRoute = { kind: 'history', ...keyed(`${key}/changes`), of, methods: readOnlyMethods }
+  return [['changes', route]]
 }

@@ -6,10 +6,10 @@ import type { Engine } from '#engine'
 import type { BoundPlan, GroupRead } from '#plan'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import { representGroups, streamGroups } from '../represent/groups.ts'
-import { representItem, representPage, representStream } from '../represent/represent.ts'
+import { representHistory, representItem, representPage, representStream } from '../represent/represent.ts'
 import type { CacheHeaders } from '../represent/response-headers.ts'
 import { streamRows } from '../represent/stream-rows.ts'
-import { acceptCollection, acceptRow, type StreamFormat } from '../request/accept.ts'
+import { acceptCollection, acceptJson, acceptRow, type StreamFormat } from '../request/accept.ts'
 import { preferredCount } from '../request/headers.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { type Executor, executeOptions, isDefaultRepresentation } from './executor.ts'
@@ -29,6 +29,7 @@ export class ReadHandler {
 
   answer(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (parsed.route.kind === 'item') return this.#item(request, parsed, viewer)
+    if (parsed.route.kind === 'history') return this.#history(request, parsed, viewer)
     if (parsed.query.parameters.groupBy !== undefined) return this.#groups(request, parsed, viewer)
     return this.#page(request, parsed, viewer)
   }
@@ -38,6 +39,13 @@ export class ReadHandler {
     const boundPlan = this.#planner.item(parsed)
     const answer = this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
     return andThen(answer, (found) => representItem(request, parsed, boundPlan.plan, found, options))
+  }
+
+  #history(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    acceptJson(request)
+    const boundPlan = this.#planner.history(parsed)
+    const answer = this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
+    return andThen(answer, (found) => representHistory(request, parsed, boundPlan.plan, found, this.#caching))
   }
 
   #page(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {

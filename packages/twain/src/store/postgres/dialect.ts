@@ -13,6 +13,7 @@ import { type Dialect, type Member, type Members, orderSigns } from '../sql/dial
 import { type Encoding, encode, numbersIn, type SqlValue, wordByWord } from '../sql/encode.ts'
 import { tsQuery } from '../sql/search/search-query.ts'
 import { wordsColumn } from '../sql/search/searched-table.ts'
+import { joined } from '../sql/statement-builder.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { postgresAggregates } from './aggregates/aggregates.ts'
 import { encodeZone, zoneValueType } from './aggregates/zone-values.ts'
@@ -39,6 +40,11 @@ export const postgres: Dialect = {
   objectOf,
   objects: (members, source) => `array_to_json(ARRAY${objectOf(members, source)})`,
   items: (json, source) => `array_to_json(ARRAY(SELECT ${json} FROM ${source}))`,
+  itemsWhere(list) {
+    if (list.length === 0) return `'[]'::json`
+    const parts = list.map(({ condition, json }) => `CASE WHEN ${condition} THEN ',' || ${json}::text ELSE '' END`)
+    return `('[' || substr(${joined(parts, '||')}, 2) || ']')::json`
+  },
   flag: (condition) => `(${condition})`,
   boolean: (is) => String(is),
   forbiddenMarker: `to_json(${quoteText(forbiddenMarker.text)}::text)`,
@@ -67,6 +73,8 @@ export const postgres: Dialect = {
     return `(SELECT (e.n - 1)::integer AS n${columns.join('')} FROM ${elements}) AS ${alias}`
   },
   recordMember: (text, member) => recordMember(`${text}::jsonb`, member),
+  hasMember: (text, name) => `${text}::jsonb #> ${quotedPath([name])} IS NOT NULL`,
+  parsed: (text) => `${text}::jsonb`,
   texts(list, alias) {
     const elements = `json_array_elements_text(${list}::json) WITH ORDINALITY AS e (value, n)`
     return `(SELECT (e.n - 1)::integer AS n, e.value FROM ${elements}) AS ${alias}`

@@ -17,6 +17,7 @@ import {
   type GroupRead,
   type Guard,
   groupedFields,
+  type HistoryRead,
   type OrderKey,
   type PageRead,
   type PageShape,
@@ -148,8 +149,19 @@ class Estimator {
         return sum([this.#ofGuard(selection.guard, of), this.#ofMany(selection.read, selection.field)])
       case 'groups':
         return sum([this.#ofGuard(selection.guard, of), this.#ofGroups(selection.read)])
+      case 'changes':
+        return this.#ofHistory(selection.read)
       default:
         return unreachable(selection)
+    }
+  }
+
+  /** Each entry of the page has two images, of which each field is a part. */
+  #ofHistory({ of, guard, first, fields }: HistoryRead): Estimate {
+    const rule = this.#ofGuard(guard, of)
+    return (values, sizes) => {
+      const entries = Number(values[first.index]) + 1
+      return entries * (1 + fields.length + 2 * (rule?.(values, sizes) ?? 0))
     }
   }
 

@@ -72,6 +72,8 @@ export interface Dialect {
   objects(members: Members, source: string): string
   /** An array with a JSON of each row of a source, in its order. */
   items(json: string, source: string): string
+  /** An array of those JSON values whose condition holds. */
+  itemsWhere(items: readonly { condition: string; json: string }[]): string
   /** A condition as JSON. */
   flag(condition: string): string
   boolean(is: boolean): string
@@ -102,6 +104,10 @@ export interface Dialect {
   records(list: string, members: readonly Member[], alias: string): string
   /** A member of a JSON text. */
   recordMember(text: string, member: Omit<Member, 'as'>): string
+  /** Whether a JSON text has the member; a null counts as one. */
+  hasMember(text: string, name: string): string
+  /** A JSON text in the form whose members are found fastest. */
+  parsed(text: string): string
   /** A row source: the texts of a bound JSON array, as its column `value`, with `n`, the index of each from 0. */
   texts(list: string, alias: string): string
 

@@ -113,7 +113,7 @@ class DeletedRow extends SqlRow {
 }
 
 /** The type of a logged column, and its fallback (1); `time` is the time of the change. */
-function contentOf(
+export function contentOf(
   column: string,
   { resource, layout }: SqlRow,
   time: NonNullable<Member['fallback']>,

@@ -17,6 +17,7 @@ import { quoteText } from '../tables/quote.ts'
 import { toStorage } from '../tables/storage-codes.ts'
 import type { Members } from './dialect.ts'
 import { compileGroups } from './groups/groups.ts'
+import { compileHistory } from './history/history.ts'
 import { compileCount } from './page-counts.ts'
 import { PageRowSource } from './page-row-source.ts'
 import { compileSize, type PageScope } from './rows.ts'
@@ -85,6 +86,8 @@ function compileUnguarded(selection: Selection, row: SqlRow, statement: Statemen
       return compilePage(selection.read, { field: selection.field, id: row.id }, row, statement)
     case 'groups':
       return compileGroups(selection.read, { field: selection.field, id: row.id }, row, statement)
+    case 'changes':
+      return compileHistory(selection.read, row, statement, compileUnguarded)
     case 'computed':
       return row.id // custom code computes the value by it
     default:

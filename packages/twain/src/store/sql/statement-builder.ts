@@ -103,7 +103,7 @@ export function and(conditions: readonly (string | null)[]): string {
 
 /** Joins conditions by one operator. Many become a balanced tree, since SQLite counts each condition of a flat chain as a
  *  level. */
-export function joined(conditions: readonly string[], word: 'AND' | 'OR' | '+'): string {
+export function joined(conditions: readonly string[], word: 'AND' | 'OR' | '+' | '||'): string {
   if (conditions.length <= 8) return `(${conditions.join(` ${word} `)})`
   const half = conditions.length >> 1
   return `(${joined(conditions.slice(0, half), word)} ${word} ${joined(conditions.slice(half), word)})`

@@ -9,6 +9,7 @@ import { forbiddenMarker } from '#plan'
 import { type Dialect, type Member, type Members, orderSigns } from '../sql/dialect.ts'
 import { encode, type SqlValue } from '../sql/encode.ts'
 import { wordsTable } from '../sql/search/searched-table.ts'
+import { joined } from '../sql/statement-builder.ts'
 import { tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { sqliteAggregates } from './aggregates/aggregates.ts'
@@ -33,6 +34,11 @@ export const sqlite: Dialect = {
   objectOf: (members, source) => `(SELECT ${jsonObject(members)} FROM ${source})`,
   objects: (members, source) => items(jsonObject(members), source),
   items,
+  itemsWhere(list) {
+    if (list.length === 0) return `json('[]')`
+    const parts = list.map(({ condition, json }) => `CASE WHEN ${condition} THEN ',' || ${json} ELSE '' END`)
+    return `json('[' || substr(${joined(parts, '||')}, 2) || ']')`
+  },
   flag: (condition) => `json(iif(${condition}, 'true', 'false'))`,
   boolean: (is) => `json('${is}')`,
   forbiddenMarker: quoteText(forbiddenMarker.text),
@@ -56,6 +62,8 @@ export const sqlite: Dialect = {
     return `(SELECT key AS n${columns.join('')} FROM json_each(${list})) AS ${alias}`
   },
   recordMember,
+  hasMember: (text, name) => `json_type(${text}, ${quotedPath([name])}) IS NOT NULL`,
+  parsed: (text) => `jsonb(${text})`,
   texts: (list, alias) => `(SELECT key AS n, value FROM json_each(${list})) AS ${alias}`,
 
   comparable: (_type, column) => column,

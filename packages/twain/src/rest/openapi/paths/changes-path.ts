@@ -1,7 +1,8 @@
-// `/changes` in the document (docs/reference/rest.md, R120–R134).
+// `/changes` and the history of rows in the document (docs/reference/rest.md, R120–R134, R170–R176).
 
 import type { Model } from '#model'
 import type { Limits } from '#plan'
+import { hasHistory } from '#plan/build'
 import { exampleId, exampleTime } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { parameterRef, ticketParameter } from '../parameters.ts'
@@ -10,6 +11,44 @@ import { commonFailures, failureRefs, response } from '../responses.ts'
 export const changesTag = { name: 'Change', description: 'The change feed, as CloudEvents.' }
 
 const exampleCursor = '5f1c0a9e:42:0b7d31c4'
+
+/** One path for all types: each has the same history. */
+function historyPath(model: Model): OpenapiObject {
+  const collections = model.resources.filter(hasHistory).map(({ path }) => path)
+  const text = { type: 'string' }
+  return {
+    '/{collection}/{id}/changes': {
+      parameters: [
+        { name: 'collection', in: 'path', required: true, schema: { ...text, enum: collections } },
+        parameterRef('id'),
+      ],
+      get: {
+        operationId: 'listChangesOfRow',
+        tags: [changesTag.name],
+        summary: 'List the changes of a row',
+        description: 'The newest first, as far as the viewer may read the row before, after and now.',
+        parameters: [
+          parameterRef('first'),
+          parameterRef('after'),
+          {
+            name: 'fields',
+            in: 'query',
+            description: 'Members of a change, separated by commas: `kind,version,time,by,via,changed`.',
+            schema: text,
+          },
+          parameterRef('If-None-Match'),
+        ],
+        responses: {
+          200: response('The changes.', ['ETag', 'Cache-Control', 'Vary', 'Link'], {
+            'application/json': { schema: schemaRef('twain.history') },
+          }),
+          304: response('The client has the current representation.', ['ETag', 'Cache-Control', 'Vary']),
+          ...failureRefs([400, 401, 404, 406, ...commonFailures]),
+        },
+      },
+    },
+  }
+}
 
 export function changesPath(model: Model, limits: Limits): OpenapiObject {
   const [first] = model.resources
@@ -73,6 +112,7 @@ export function changesPath(model: Model, limits: Limits): OpenapiObject {
         },
       },
     },
+    ...historyPath(model),
   }
 }
 
@@ -132,6 +172,45 @@ export const changeSchemas: NamedSchema[] = [
         pageInfo: schemaRef('twain.pageInfo'),
       },
       required: ['edges', 'pageInfo'],
+    },
+  ],
+  [
+    'twain.history',
+    {
+      type: 'object',
+      properties: {
+        edges: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { node: schemaRef('twain.rowChange'), cursor: text },
+            required: ['node', 'cursor'],
+          },
+        },
+        pageInfo: schemaRef('twain.pageInfo'),
+      },
+      required: ['edges', 'pageInfo'],
+    },
+  ],
+  [
+    'twain.rowChange',
+    {
+      type: 'object',
+      properties: {
+        kind: { type: 'string', enum: ['CREATED', 'UPDATED', 'DELETED'] },
+        version: { type: 'integer' },
+        time: { type: 'string', format: 'date-time' },
+        by: { type: ['string', 'null'], description: 'Who made the change; null for viewers without AUDIT.' },
+        via: { type: ['string', 'null'] },
+        changed: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { field: text, before: {}, after: {} },
+            required: ['field', 'before', 'after'],
+          },
+        },
+      },
     },
   ],
 ]

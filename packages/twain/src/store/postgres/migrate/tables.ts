@@ -57,6 +57,7 @@ CREATE TABLE IF NOT EXISTS twain_change (
 CREATE UNIQUE INDEX IF NOT EXISTS twain_change_seq ON twain_change (seq) WHERE seq IS NOT NULL;
 CREATE INDEX IF NOT EXISTS twain_change_fresh ON twain_change (tx) WHERE seq IS NULL;
 CREATE INDEX IF NOT EXISTS twain_change_deleted ON twain_change (resource, id) WHERE kind = 'deleted';
+CREATE INDEX IF NOT EXISTS twain_change_row ON twain_change (resource, id, version); -- the history of a row
 CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is, and its last position: one row
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   id text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', ''),

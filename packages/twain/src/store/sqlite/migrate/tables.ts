@@ -60,6 +60,7 @@ CREATE TABLE IF NOT EXISTS twain_change (
   trace TEXT -- the traceparent of the request
 ) STRICT;
 CREATE INDEX IF NOT EXISTS twain_change_deleted ON twain_change (resource, id) WHERE kind = 'deleted';
+CREATE INDEX IF NOT EXISTS twain_change_row ON twain_change (resource, id, version); -- the history of a row
 CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is: one row
   one INTEGER PRIMARY KEY CHECK (one = 1),
   id TEXT NOT NULL
