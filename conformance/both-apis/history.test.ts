@@ -78,7 +78,7 @@ const fieldsOf = ({ changed }: Entry) =>
     changed.filter(({ field }) => field !== 'changedAt').map(({ field, before: was, after: is }) => [field, [was, is]]),
   )
 
-test('the newest entry is first, with each changed field before and after', async () => {
+test('R170, R171: the newest entry is first, with each changed field before and after', async () => {
   const { edges, pageInfo } = await history(editor)
   assert.deepEqual(
     edges.map(({ node }) => [node.kind, node.version, fieldsOf(node)]),
@@ -104,7 +104,7 @@ test('the newest entry is first, with each changed field before and after', asyn
   assert.equal(pageInfo.hasNextPage, false)
 })
 
-test('a viewer sees entries of the row as readable before, after and now, and fields readable then and now', async () => {
+test('R173: a viewer sees entries of the row as readable before, after and now, and fields readable then and now', async () => {
   const { edges } = await history(apis)
   const versions = edges.map(({ node }) => node.version)
   assert.deepEqual(versions, [6, 5, 4])
@@ -112,7 +112,7 @@ test('a viewer sees entries of the row as readable before, after and now, and fi
   assert.deepEqual(fieldsOf(edges[1]!.node), {})
 })
 
-test('who made a change is for viewers with AUDIT', async () => {
+test('R174: who made a change is for viewers with AUDIT', async () => {
   const { edges: audited } = await history(apis.as(withRole('auditor')))
   assert.equal(audited.length, 6)
   assert.ok(audited.every(({ node }) => typeof node.by === 'string'))
@@ -120,7 +120,7 @@ test('who made a change is for viewers with AUDIT', async () => {
   assert.ok(edges.every(({ node }) => node.by === null && node.via === null))
 })
 
-test('pages follow each other by cursor, in a link and in pageInfo', async () => {
+test('R172: pages follow each other by cursor, in a link and in pageInfo', async () => {
   const versions: number[] = []
   let cursor: string | null = null
   do {
@@ -179,7 +179,7 @@ test('a write and a list have the history too', async () => {
   )
 })
 
-test('a row that a viewer may not read has no history', async () => {
+test('R173, R175: a row that a viewer may not read has no history, nor has a deleted one', async () => {
   await restBody(editor, 'PATCH', `/posts/${id}`, { status: 'DRAFT' })
   assert.equal((await apis.rest('GET', `/posts/${id}/changes`)).status, 404)
   await restBody(editor, 'DELETE', `/posts/${id}`)

@@ -70,7 +70,7 @@ const cases: Record<string, MistakeCase> = {
   ],
   ...Object.fromEntries(
     ['changes', 'restorations', 'reversions', 'access', 'export'].map((name) => [
-      `a list called ${name}`,
+      `R176: a list called ${name}`,
       [`type A { id: ID! ‹${name}: [B!]! } type B { id: ID! a: A }`, `/as/{id}/${name} belongs to the server`] as const,
     ]),
   ),

@@ -9,7 +9,7 @@ import { expectParameters } from '../request/query-string.ts'
 import { textToValue } from '../request/text-value.ts'
 
 /** The only member of the result. */
-export const historyKey = '_changes'
+const historyKey = '_changes'
 
 export function planHistoryOf(parsed: ParsedRequest, builder: PlanBuilder): RowRead {
   const { route, query } = parsed
