@@ -78,7 +78,7 @@ const fieldsOf = ({ changed }: Entry) =>
     changed.filter(({ field }) => field !== 'changedAt').map(({ field, before: was, after: is }) => [field, [was, is]]),
   )
 
-test('R170, R171: the newest entry is first, with each changed field before and after', async () => {
+test('R171, R177: the newest entry is first, with each changed field before and after', async () => {
   const { edges, pageInfo } = await history(editor)
   assert.deepEqual(
     edges.map(({ node }) => [node.kind, node.version, fieldsOf(node)]),

@@ -1,4 +1,4 @@
-// `GET /posts/{id}/changes` → the row with its history (docs/reference/rest.md, R170–R176): the plan of `_changes` in GraphQL.
+// `GET /posts/{id}/changes` → the row with its history (docs/reference/rest.md, R171–R177): the plan of `_changes` in GraphQL.
 
 import { didYouMean } from '#base'
 import type { StoredType } from '#model'

@@ -1,4 +1,4 @@
-// `/changes` and the history of rows in the document (docs/reference/rest.md, R120–R134, R170–R176).
+// `/changes` and the history of rows in the document (docs/reference/rest.md, R120–R134, R171–R177).
 
 import type { Model } from '#model'
 import type { Limits } from '#plan'
