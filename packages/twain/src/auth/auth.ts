@@ -1,10 +1,12 @@
 // Creates authentication: viewers, sign-in and sign-out, passwords. Adapters use `Tokens`; the HTTP server uses `viewerOf`.
 
-import { type CacheBudget, type Log, type MaybePromise, steadyClock } from '#base'
-import type { Viewer } from '#base/http'
+import { type CacheBudget, type Log, type MaybePromise, type Problem, steadyClock, validationError } from '#base'
+import { networkOf, type Viewer } from '#base/http'
 import type { Account, Model } from '#model'
-import type { CredentialStore } from '#store'
+import { checkPassword } from '#plan'
+import type { CodeStore, CredentialStore } from '#store'
 import { signInFirst } from './auth-errors.ts'
+import { AccountCodes } from './codes/account-codes.ts'
 import { ExternalAccounts } from './external-accounts.ts'
 import { issuersOf } from './issuer-settings.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
@@ -14,11 +16,12 @@ import { OwnerConfirmation } from './sign-in/owner-confirmation.ts'
 import { Passwords } from './sign-in/passwords.ts'
 import type { SignInCheck } from './sign-in/sign-in-check.ts'
 import { isTicketInput, nameIn, readSignIn, readTicketInput } from './sign-in/sign-in-input.ts'
+import { DerivedKeys } from './tokens/derived-keys.ts'
 import { type ExternalIdentity, ExternalIssuer } from './tokens/external-issuer.ts'
 import { SignedTokens } from './tokens/signed-tokens.ts'
 import { SigningKeys } from './tokens/signing-keys.ts'
 import { type TicketRequest, Tickets } from './tokens/tickets.ts'
-import type { Tokens } from './tokens.ts'
+import type { Codes, Tokens } from './tokens.ts'
 import { claimReporter, usedClaims, warnOfUnusedClaims } from './used-claims.ts'
 import { createOwnerViewers, type OwnerViewers, Viewers } from './viewers.ts'
 
@@ -29,11 +32,17 @@ export interface Auth {
   readonly tokens: Tokens | null
   /** The permissions of webhooks, which run without a request. */
   readonly owners: OwnerViewers
+  /** Decrypts the bodies of mails. */
+  readonly derivedKeys: DerivedKeys
 }
 
 export interface AuthOptions {
   model: Model
   credentials: CredentialStore
+  /** Null or absent: logins are no addresses. */
+  codes?: CodeStore | null
+  /** Whether mails leave the service. Default: no. */
+  sendsMail?: boolean
   log: Log
   settings?: AuthSettings | undefined
   /** Milliseconds since 1970. It never goes back. */
@@ -49,6 +58,8 @@ export interface AuthOptions {
 export async function createAuth({
   model,
   credentials,
+  codes: codeStore = null,
+  sendsMail = false,
   log,
   settings = defaultAuthSettings,
   clock = steadyClock(),
@@ -58,6 +69,7 @@ export async function createAuth({
 }: AuthOptions): Promise<Auth> {
   const keys = new SigningKeys(credentials, settings, clock)
   await keys.current()
+  const derivedKeys = new DerivedKeys(keys)
   const tokens = new SignedTokens(keys, clock)
   const tickets = new Tickets(credentials, clock)
   const used = usedClaims(model)
@@ -83,18 +95,21 @@ export async function createAuth({
   return {
     viewerOf: (request) => viewers.viewerOf(request),
     owners: createOwnerViewers(credentials),
+    derivedKeys,
     tokens: model.account === null ? null : createTokens(model.account),
   }
 
   function createTokens({ login, resource }: Account): Tokens {
     const passwords = new Passwords()
     const attempts = new LoginAttempts(clock)
+    const codes = codeStore && new AccountCodes({ login, store: codeStore, keys: derivedKeys, sendsMail, clock })
     const sessions = new LoginSessions({
       login,
       credentials,
       tokens,
       passwords,
       attempts,
+      codes,
       checkSignIn,
       settings,
       clock,
@@ -121,7 +136,22 @@ export async function createAuth({
       viewerOf: (request) => viewers.viewerOf({ headers: request.headers }),
       hashPassword: (password, client) => passwords.hash(password, client),
       confirm: (viewer, currentPassword) => confirmation.confirm(viewer, currentPassword),
+      codes: codes && usableCodes(codes, passwords),
     }
+  }
+}
+
+function usableCodes(codes: AccountCodes, passwords: Passwords): Codes {
+  return {
+    create: (input) => codes.create(input),
+    validate: (input) => void codes.read(input),
+    linkPurpose: (token) => codes.linkPurpose(token),
+    async resetByLink(token, password, address) {
+      const problems: Problem[] = []
+      checkPassword(password, 'password', problems)
+      if (problems.length > 0) throw validationError(problems)
+      await codes.resetByLink(token, () => passwords.hash(password, networkOf(address)))
+    },
   }
 }
 

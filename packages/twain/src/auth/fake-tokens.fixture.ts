@@ -28,6 +28,7 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
     viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
     hashPassword: async () => '',
     confirm: async () => ({ kind: 'recent' }),
+    codes: null,
   }
   return { calls, tokens }
 }

@@ -3,9 +3,10 @@
 import type { MaybePromise } from '#base'
 import type { HttpRequest, Viewer } from '#base/http'
 import type { Confirmation } from '#plan'
+import type { CodePurpose } from '#store'
 
 export interface Tokens {
-  /** Takes `{<login field>, password}` or `{refreshToken}`; other input rejects with all problems. `address` is the client's
+  /** Takes `{<login field>, password}`, `{<login field>, code, secret}` with or without a new password, or `{refreshToken}`; other input rejects with all problems. `address` is the client's
    *  address, by which failed attempts are counted; `client` is what it calls itself (`clientOf`). */
   signIn(input: Record<string, unknown>, address: string, client?: string): Promise<IssuedToken>
   /** Takes `{"for": "stream"}` of a signed-in viewer; other input rejects with all problems. */
@@ -23,6 +24,27 @@ export interface Tokens {
   /** What confirms that the viewer may change the password and login of their own account: the current password, or without
    *  one a sign-in of the last five minutes. Null: nothing does. Rejects with TOO_MANY_REQUESTS after wrong passwords. */
   confirm(viewer: Viewer, currentPassword: string | null): Promise<Confirmation | null>
+  /** Null: logins are no addresses. */
+  readonly codes: Codes | null
+}
+
+/** Codes that are mailed, as the adapters use them. */
+export interface Codes {
+  /** Takes `{for, <login field>}`; other input rejects with all problems. */
+  create(input: Record<string, unknown>): Promise<IssuedCode>
+  /** Throws an ApiError with all problems of the input of `create`. */
+  validate(input: Record<string, unknown>): void
+  /** What the link of a mail is for; null if it can't be used. Looking changes nothing. */
+  linkPurpose(token: string): Promise<CodePurpose | null>
+  /** Sets a password by the link of a mail. Rejects with VALIDATION_FAILED or UNAUTHENTICATED. */
+  resetByLink(token: string, password: string, address: string): Promise<void>
+}
+
+/** The same for addresses with and without an account. */
+export interface IssuedCode {
+  /** Belongs to the code of the mail: whoever has both may use it. */
+  secret: string
+  expiresAt: string
 }
 
 /** Times are RFC 3339 in UTC. */

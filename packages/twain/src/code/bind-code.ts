@@ -4,6 +4,7 @@
 import { didYouMean, isRecord } from '#base'
 import type { ComputedField, CustomOperation, Model } from '#model'
 import { type BoundJob, bindJobs } from './bind-jobs.ts'
+import { type BoundMail, bindMail } from './bind-mail.ts'
 import type { Context } from './context.ts'
 import type { ComputedResolver, OperationResolver, SubscriptionResolver } from './define-service.ts'
 import { configName } from './load-config.ts'
@@ -31,6 +32,7 @@ export interface BoundCode {
   on: ReadonlyMap<string, AnyHook>
   /** Null: the code has none. */
   signIn: AnyHook | null
+  mail: BoundMail
   jobs: ReadonlyMap<string, BoundJob>
 }
 
@@ -66,9 +68,10 @@ export function bindCode(exported: unknown, model: Model): BoundCode {
   }
   const [before, after, on] = hookNames.map((hook) => bindHooks(exported, hook, model, mistakes))
   const signIn = bindSignIn(exported, model, mistakes)
+  const mail = bindMail(exported, model, mistakes)
   const jobs = bindJobs(recordOf(memberOf(exported, 'jobs'), 'jobs', mistakes), mistakes)
   if (mistakes.length > 0) throw new CodeRejected(mistakes)
-  return { computed, operations, subscriptions, before: before!, after: after!, on: on!, signIn, jobs }
+  return { computed, operations, subscriptions, before: before!, after: after!, on: on!, signIn, mail, jobs }
 }
 
 function bindSignIn(exported: unknown, { account }: Model, mistakes: string[]): AnyHook | null {

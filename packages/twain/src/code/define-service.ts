@@ -1,10 +1,11 @@
 // The types and functions for `twain.config.ts`: `export default defineService({ resolvers: { … } })`. They are exported by the
 // package `twain` (docs/reference/custom-code.md).
 
+import type { MailKind, MailMessage, MailText, MailValues } from '#base'
 import type { Context } from './context.ts'
 
 /** The error that custom code throws for expected failures: `throw new ApiError('CONFLICT', 'It is sold out.')`. */
-export { ApiError } from '#base'
+export { ApiError, type MailMessage, type MailText, type MailValues } from '#base'
 export type { AnyJobs, Context } from './context.ts'
 export {
   type AnyMigration,
@@ -69,9 +70,14 @@ export interface CommittedChange<Row = Readonly<Record<string, unknown>>> extend
 export interface SignIn<Account = Readonly<Record<string, unknown>>> {
   /** The row of the account. */
   account: Account
-  /** With its password, or with the token of an external issuer. */
-  method: 'password' | 'issuer'
+  /** With its password, with the token of an external issuer, or with a code that was mailed. */
+  method: 'password' | 'issuer' | 'code'
 }
+
+/** Makes the text of a mail. An error is a failed attempt to send it. */
+export type MailWriter<Account = Readonly<Record<string, unknown>>> = (
+  values: MailValues<Account>,
+) => MailText | Promise<MailText>
 
 /** An error in a `before` or `after` hook rolls back the write, and the client receives it. */
 export type Hook<Argument> = (argument: Argument, context: Context) => unknown
@@ -97,6 +103,10 @@ export interface ServiceCode {
   on?: Readonly<Record<string, Hook<CommittedChange>>>
   /** Called before an account is signed in. An error refuses the sign-in, and the client receives it. */
   signIn?: Hook<SignIn>
+  /** The texts of mails, in place of the built-in ones. */
+  mails?: { readonly [Kind in MailKind]?: MailWriter }
+  /** Sends mails, in place of a mail server; `url` and `from` are settings. An error is a failed attempt: it is tried again. */
+  mail?: { readonly send?: (message: MailMessage) => unknown; readonly [setting: string]: unknown }
   /** By name: background jobs, and schedules. */
   jobs?: Readonly<Record<string, BackgroundJob>>
 }

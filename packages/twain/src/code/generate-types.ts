@@ -10,6 +10,7 @@ import {
   changeableLists,
   countableFields,
   type Field,
+  hasAddresses,
   incrementMember,
   isFile,
   isJson,
@@ -64,7 +65,8 @@ function typeImports({ account }: Model, body: string): string[] {
   const jobs = ['AnyJobs', 'AppliedWrite', 'BackgroundJob']
   const others = [...jobs, 'CommittedChange', 'Context as AnyContext', 'FieldFilter', ...json, 'PendingWrite']
   const rows = ['RowMigration', 'RowReader', 'RowWriter']
-  return [...others, ...rows, ...(account === null ? [] : ['SignIn as AnySignIn']), 'WholeMigration']
+  const mails = account !== null && hasAddresses(account) ? ['MailMessage', 'MailWriter'] : []
+  return [...others, ...mails, ...rows, ...(account === null ? [] : ['SignIn as AnySignIn']), 'WholeMigration']
 }
 
 type Side = 'input' | 'output'
@@ -279,10 +281,16 @@ function serviceType({ resources, operations, account }: Model): string {
     return `  ${hook}?: {\n${each.join('\n')}\n  }`
   })
   const signIn = account && `  signIn?(signIn: AnySignIn<${account.resource.name}Row>, context: Context<Jobs>): unknown`
+  const mails =
+    account && hasAddresses(account)
+      ? [`  mails?: { [Kind in 'reset' | 'signIn']?: MailWriter<${account.resource.name}Row> }`, mailMember]
+      : []
   const jobs = '  jobs?: { [Name in keyof Jobs]: BackgroundJob<Jobs[Name], Context<Jobs>> }'
-  const members = [`  ${resolvers}`, ...hooks, ...(signIn === null ? [] : [signIn]), jobs]
+  const members = [`  ${resolvers}`, ...hooks, ...(signIn === null ? [] : [signIn]), ...mails, jobs]
   return `/** The type argument of \`defineService<Service>\`. \`Jobs\` has the payloads of the background jobs, by name. */\nexport interface Service<Jobs = AnyJobs> {\n${members.join('\n')}\n}`
 }
+
+const mailMember = '  mail?: { send?(message: MailMessage): unknown; [setting: string]: unknown }'
 
 function migrationType(resources: readonly Resource[]): string {
   const rows = resources.map(

@@ -28,12 +28,16 @@ interface CodeChangeHandlers {
   handle(of: Resource, change: object): Promise<void>
 }
 
+type AccountRow = Readonly<Record<string, unknown>>
+
 /** Everything that the custom code of a service does. */
 interface RunningCode extends CustomCode {
   hooks: CodeHooks | null
   changeHandlers: CodeChangeHandlers | null
   /** Rejects to refuse the sign-in of the account with this id. Null: the code has no say in it. */
   signIn: ((account: string, method: SignIn['method']) => Promise<void>) | null
+  /** The row of an account, for the text of a mail; null if there is none. */
+  accountRow(id: string): Promise<AccountRow | null>
   /** Runs a job of the code. There is no viewer, as for change handlers. Rejects if the job fails. */
   runJob(job: RunningJob): Promise<void>
   /** The context of a data migration, inside the transaction of this engine. */
@@ -49,6 +53,8 @@ export function runCode(code: BoundCode, { model, engine, seconds, log, caches }
     hooks: hooksOf(code, contexts, seconds),
     changeHandlers: changeHandlersOf(code, model, contexts, seconds),
     signIn: signInOf(code, model, contexts, engine, seconds),
+    accountRow: async (id) =>
+      model.account === null ? null : ((await contexts.row(model.account.resource, id, engine())) as AccountRow | null),
     async runJob({ id, name, key, tries, payload, signal }) {
       const functionName = `jobs.${name}`
       const { run } = expectBound(jobs.get(name), functionName)

@@ -6,6 +6,7 @@ import { ApiError, andThen, CacheBudget, type MaybePromise, type Tracing } from 
 import { clientOf, type HttpRequest, idempotencyKeyOf, prefersAsync, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events } from '#events'
+import type { Mailbox } from '#mail'
 import type { PlanMeasure } from '#plan'
 import { bindPlan, type Visibility } from '#plan/build'
 import type { Deprecation } from '#plan/explain'
@@ -55,6 +56,8 @@ export interface OperationRunnerOptions {
   /** Whether only trusted documents may run. */
   trustedOnly?: boolean
   events?: Events | null
+  /** Null or absent: the service keeps no mails. */
+  mailbox?: Mailbox | null
   caches?: CacheBudget
   /** Counts each operation. */
   onOperation?: CountOperation | null
@@ -86,6 +89,7 @@ export class OperationRunner {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
   readonly #events: Events | null
+  readonly #mailbox: Mailbox | null
   readonly #apiSchema: ApiSchema
   readonly #persisted: PersistedDocuments
   readonly #documents: DocumentCache
@@ -105,6 +109,7 @@ export class OperationRunner {
     this.#engine = engine
     this.#tokens = tokens
     this.#events = options.events ?? null
+    this.#mailbox = options.mailbox ?? null
     const apiSchema = buildApiSchema(engine.model)
     this.#apiSchema = apiSchema
     this.#persisted = new PersistedDocuments(trusted, trustedOnly, caches)
@@ -196,6 +201,7 @@ export class OperationRunner {
       engine: this.#engine,
       tokens: this.#tokens,
       events: this.#events,
+      mailbox: this.#mailbox,
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,

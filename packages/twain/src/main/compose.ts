@@ -8,6 +8,7 @@ import { ChangeHandlers, createEvents, runTraced, Webhooks } from '#events'
 import { defaultFileSettings, Files, openBytes, openImageMaker, startFileCleanup } from '#files'
 import { createGraphiql, createSockets, defaultGraphqlSettings, type GraphqlSockets, openGraphql } from '#graphql'
 import { DeleteWorker, Jobs } from '#jobs'
+import { defaultTexts, MailWorker } from '#mail'
 import { createRest } from '#rest'
 import { printLastSchema } from '#store'
 import { createOperatorApi, RowExporter, RowImporter } from '#transfer'
@@ -46,7 +47,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     Webhook: (write) => webhooks.write(write),
     WebhookDelivery: (write) => webhooks.writeDelivery(write),
   })
-  const { store, engine, code, auth, signatures, cursors, caches, usage, origins, now } = core
+  const { store, engine, code, auth, mails, signatures, cursors, caches, usage, origins, now } = core
   const origin = origins[0] ?? null
   const closed = async (error: unknown): Promise<never> => {
     await store.close()
@@ -119,11 +120,30 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const handling = { positions, events, changes, log, tracing, clock: now }
   const changeHandlers = handlers && (await ChangeHandlers.open({ ...handlers, ...handling }).catch(closed))
   const deletes = new DeleteWorker({ store, log })
-  await Promise.all([jobs.start(), deletes.start()]).catch(async (error) => {
+  const mailbox = environment.mailbox ?? null
+  const mailing =
+    mails === null || store.codes === null
+      ? null
+      : new MailWorker({
+          jobs: store.jobs,
+          codes: store.codes,
+          open: (body) => auth.derivedKeys.open(body),
+          texts: { ...defaultTexts, ...schema.code.mail.texts },
+          accountRow: (id) => code.accountRow(id),
+          to: mails,
+          from: environment.mail?.from ?? null,
+          service: model.service.name,
+          origin: () => origins.find((one) => URL.canParse(one)) ?? (mailbox?.origin ?? '') + (origin ?? ''),
+          log,
+          clock: core.steady,
+        })
+  await Promise.all([jobs.start(), deletes.start(), mailing?.start()]).catch(async (error) => {
     await changeHandlers?.stop()
     return closed(error)
   })
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges(), ...jobs.gauges(), ...deletes.gauges()]
+  gauges.push(...(mailing?.gauges() ?? []))
+  const keptIn = mails === mailbox ? mailbox : null
   const graphqlOptions = {
     onError,
     files,
@@ -133,6 +153,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     trustedOnly,
     caches,
     onOperation: environment.countOperation ?? null,
+    mailbox: keptIn,
     tracing,
   }
   const graphqlApi = openGraphql(engine, auth.tokens, graphqlOptions)
@@ -144,6 +165,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     caches,
     onError,
     servedSchema,
+    mailbox: keptIn,
   })
   gauges.push(...sockets.gauges(), ...caches.gauges())
   return {
@@ -169,10 +191,12 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       void changeHandlers?.stop()
       void jobs.stop()
       void deletes.stop()
+      void mailing?.stop()
     },
     async close() {
       await jobs.stop()
       await deletes.stop()
+      await mailing?.stop()
       await webhooks.stop()
       await changeHandlers?.stop()
       await events.close()

@@ -10,9 +10,11 @@ import { defaultFileSettings, type FileSettings, imageSizesOf, openFileSignature
 import type { CountOperation, GraphqlSettings } from '#graphql'
 import { type HttpSettings, originsOf } from '#http'
 import { JobAdmin, type QueueSettings } from '#jobs'
+import type { Mailbox, MailSettings } from '#mail'
 import { Deprecations, deprecationReasons } from '#plan/explain'
 import { type OpenOptions, openStore, type Store } from '#store'
 import { createAccount } from './create-account.ts'
+import { type MailTarget, openMails } from './open-mails.ts'
 import type { CodedSchema } from './read-files.ts'
 
 /** Store options that come from the schema, not from the operator. */
@@ -34,6 +36,10 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'o
   webhooks?: WebhookSettings
   /** Default: `defaultQueueSettings`. */
   queue?: QueueSettings
+  /** Default: `defaultMailSettings`. */
+  mail?: MailSettings
+  /** Where mails stay if the service sends none: for `twain dev` and tests. Default: null. */
+  mailbox?: Mailbox | null
   /** Milliseconds since 1970. Default: `Date.now`. */
   clock?: () => number
   /** Counts each GraphQL operation, for the metrics. */
@@ -50,6 +56,8 @@ export interface ServiceCore {
   engine: ServiceEngine
   code: ReturnType<typeof runCode>
   auth: Auth
+  /** Null: the service sends no mails. */
+  mails: MailTarget | null
   /** Null if the schema has no files. */
   signatures: Awaited<ReturnType<typeof openFileSignatures>> | null
   cursors: Awaited<ReturnType<typeof openCursors>>
@@ -59,6 +67,8 @@ export interface ServiceCore {
   origins: readonly string[]
   /** Milliseconds since 1970. */
   now: () => number
+  /** The same, but it never goes back. */
+  steady: () => number
 }
 
 /** The data migrations, as far as the store needs them. */
@@ -76,6 +86,7 @@ export async function openCore(
   const { limits, log, auth: settings, clock, denials } = environment
   const origins = publicAddresses(environment.http)
   const caches = new CacheBudget(limits.cacheBytes)
+  const mails = await openMails(schema, environment, origins)
   const store = await openStore({
     ...environment,
     origin: origins[0] ?? null,
@@ -92,6 +103,8 @@ export async function openCore(
     const auth = await createAuth({
       model,
       credentials: store.credentials,
+      codes: store.codes,
+      sendsMail: mails !== null,
       log,
       settings,
       clock: steady,
@@ -135,7 +148,7 @@ export async function openCore(
       stop: environment.stop,
       onProgress: environment.onMigration,
     })
-    return { store, engine, code, auth, signatures, cursors, caches, usage, origins, now }
+    return { store, engine, code, auth, mails, signatures, cursors, caches, usage, origins, now, steady }
   } catch (error) {
     await store.close()
     throw error

@@ -365,7 +365,7 @@ function unavailable(): ApiError {
   return new ApiError('UNAVAILABLE', 'The service is not available now.', { headers: { 'retry-after': '1' } })
 }
 
-/** Signing in and refreshing need no token, so an expired one is ignored. */
+/** Signing in, refreshing and asking for a code need no token, so an expired one is ignored. */
 function isSigningIn({ method, path }: HttpRequest): boolean {
-  return method === 'POST' && path === '/tokens'
+  return method === 'POST' && (path === '/tokens' || path === '/codes')
 }

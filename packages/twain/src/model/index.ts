@@ -57,7 +57,7 @@ export {
   timePartsOf,
   wholeValue,
 } from './measures.ts'
-export { isFile, mayBeAccount, membersOf, searchedFields } from './members-of.ts'
+export { hasAddresses, isFile, mayBeAccount, membersOf, searchedFields } from './members-of.ts'
 export { type Mistake, SchemaMistakes } from './mistakes.ts'
 export type {
   Abstract,

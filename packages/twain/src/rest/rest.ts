@@ -17,6 +17,7 @@ import {
 import type { DeniedRequest, Engine } from '#engine'
 import type { Events } from '#events'
 import type { Files } from '#files'
+import type { Mailbox } from '#mail'
 import { isFile } from '#model'
 import { isUnrestricted } from '#plan'
 import {
@@ -38,6 +39,7 @@ import { parseQuery } from './request/query-string.ts'
 import { allowedMethod, type FoundRoute, type Route, Router } from './request/route.ts'
 import { BatchHandler, isBatchPath } from './resources/batch-handler.ts'
 import { answerChanges, isChangesPath } from './resources/changes.ts'
+import { CodeHandler, isCodePath } from './resources/code-handler.ts'
 import { CustomOperations } from './resources/custom-operations.ts'
 import { Executor, type RecordUsage } from './resources/executor.ts'
 import { FileHandler } from './resources/file-handler.ts'
@@ -52,6 +54,8 @@ export interface RestOptions {
   events?: Events | null
   /** The JSON of `/docs/contract`: the schema file and its usage. Null or absent: the path does not exist. */
   servedSchema?: (() => Promise<string>) | null
+  /** Where `twain dev` keeps mails. Null or absent: the service keeps none. */
+  mailbox?: Mailbox | null
   /** The public origins of the service. Absent or empty: links are relative. */
   origins?: readonly string[]
   caches?: CacheBudget
@@ -81,6 +85,8 @@ class Rest {
   readonly #writes: WriteHandler
   readonly #batch: BatchHandler
   readonly #files: FileHandler | null
+  /** Null if logins are no addresses. */
+  readonly #codes: CodeHandler | null
   readonly #pages: DocumentationPages
   /** Null if the schema declares no custom operation. */
   readonly #customOperations: CustomOperations | null
@@ -103,6 +109,8 @@ class Rest {
     this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes)
     this.#batch = new BatchHandler(engine, this.#router, writes, recordUsage)
     this.#files = files && new FileHandler(engine, files)
+    const codes = tokens?.codes ?? null
+    this.#codes = codes && new CodeHandler(codes, options.mailbox ?? null)
     this.#pages = new DocumentationPages(model, limits, options.origins ?? [], {
       read: (target, viewer) => this.#readPath(target, viewer),
       suffix: () => this.#exampleSuffix(),
@@ -155,6 +163,7 @@ class Rest {
       (this.#servedSchema !== null && isServedSchemaPath(path)) ||
       isBatchPath(path) ||
       isChangesPath(path) ||
+      (this.#codes !== null && isCodePath(path)) ||
       this.#customOperations?.find(path) !== undefined
     )
   }
@@ -169,6 +178,7 @@ class Rest {
     if (this.#events !== null && isChangesPath(request.path)) {
       return answerChanges(noteReserved(request), viewer, this.#engine, this.#events)
     }
+    if (this.#codes !== null && isCodePath(request.path)) return this.#codes.answer(noteReserved(request))
     if (isBatchPath(request.path)) return this.#batch.answer(noteReserved(request), viewer)
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
       return answerServedSchema(noteReserved(request), viewer, isUnrestricted(this.#engine.model), this.#servedSchema)

@@ -25,6 +25,13 @@ export type { Store } from './store.ts'
 export { type BackgroundDelete, type BackgroundDeletes, deleteOf } from './system/background-deletes.ts'
 export type { IdempotentResult, RequestedChange } from './system/change-once.ts'
 export type {
+  AddressedAccount,
+  CodePurpose,
+  CodeStore,
+  CodeUse,
+  MailContents,
+} from './system/code-store.ts'
+export type {
   ApiKey,
   CredentialStore,
   IdentityStore,

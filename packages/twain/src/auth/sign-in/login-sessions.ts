@@ -11,14 +11,15 @@ import { ApiError, type Log, uuidv7 } from '#base'
 import { networkOf, unknownClient } from '#base/http'
 import type { Named } from '#model/names'
 import type { CredentialStore, Token } from '#store'
-import { invalidToken } from '../auth-errors.ts'
+import { invalidToken, wrongCode } from '../auth-errors.ts'
+import type { AccountCodes } from '../codes/account-codes.ts'
 import type { AuthSettings } from '../settings.ts'
 import type { SignedTokens } from '../tokens/signed-tokens.ts'
 import type { IssuedToken } from '../tokens.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { Passwords } from './passwords.ts'
 import type { SignInCheck } from './sign-in-check.ts'
-import { readSignIn } from './sign-in-input.ts'
+import { type CodeInput, readSignIn } from './sign-in-input.ts'
 
 const reuseGraceMs = 30_000
 
@@ -29,6 +30,8 @@ interface LoginSessionsOptions {
   tokens: SignedTokens
   passwords: Passwords
   attempts: LoginAttempts
+  /** Null: logins are no addresses. */
+  codes: AccountCodes | null
   checkSignIn: SignInCheck | null
   settings: Pick<AuthSettings, 'accessTokenSeconds' | 'refreshTokenSeconds'>
   clock: () => number
@@ -44,13 +47,30 @@ export class LoginSessions {
 
   async signIn(input: Record<string, unknown>, address: string, client = unknownClient): Promise<IssuedToken> {
     const signInInput = readSignIn(input, this.#options.login)
-    return signInInput.kind === 'refresh'
-      ? this.#renew(signInInput.refreshToken)
-      : this.#signInWithPassword(signInInput.login, signInInput.password, address, client)
+    switch (signInInput.kind) {
+      case 'refresh':
+        return this.#renew(signInInput.refreshToken)
+      case 'code':
+        return this.#signInWithCode(signInInput, address, client)
+      case 'password':
+        return this.#signInWithPassword(signInInput.login, signInInput.password, address, client)
+    }
+  }
+
+  /** With a new password, the code must be one for a reset. */
+  async #signInWithCode(input: CodeInput, address: string, client: string): Promise<IssuedToken> {
+    const { codes, passwords, checkSignIn, clock } = this.#options
+    if (codes === null) throw wrongCode()
+    const { id, account } = await codes.check(input)
+    await checkSignIn?.(account, 'code')
+    const hash = input.password === null ? null : await passwords.hash(input.password, networkOf(address))
+    const token = this.#newToken(account, client)
+    await codes.use(id, { token, use: token.id, hash, now: clock() })
+    return this.#issue(token)
   }
 
   async #signInWithPassword(login: string, password: string, address: string, client: string): Promise<IssuedToken> {
-    const { credentials, passwords, attempts, checkSignIn, clock } = this.#options
+    const { credentials, passwords, attempts, checkSignIn } = this.#options
     const attempt = attempts.begin(login, address)
     const canceled = (error: unknown): never => {
       attempt.cancel()
@@ -60,10 +80,17 @@ export class LoginSessions {
     const isRight = await passwords.verify(password, found?.hash ?? null, networkOf(address)).catch(canceled)
     if (found === null || found.hash === null || !isRight) throw this.#wrongPassword()
     await checkSignIn?.(found.account, 'password').catch(canceled)
-    const now = clock()
-    const token: Token = {
+    const token = this.#newToken(found.account, client)
+    if (!(await credentials.createToken(token, found.hash))) throw this.#wrongPassword()
+    attempt.succeeded()
+    return this.#issue(token)
+  }
+
+  #newToken(account: string, client: string): Token {
+    const now = this.#options.clock()
+    return {
       id: uuidv7(now),
-      account: found.account,
+      account,
       generation: 1,
       created: now,
       used: now,
@@ -71,9 +98,6 @@ export class LoginSessions {
       ended: false,
       client: client === unknownClient ? null : client,
     }
-    if (!(await credentials.createToken(token, found.hash))) throw this.#wrongPassword()
-    attempt.succeeded()
-    return this.#issue(token)
   }
 
   async #renew(text: string): Promise<IssuedToken> {

@@ -1,12 +1,23 @@
-// Reads the input of sign-in, renewal and tickets: `{<login field>, password}`, `{refreshToken}` or `{for}`. It reports all
-// problems at once.
+// Reads the input of sign-in, renewal and tickets: `{<login field>, password}`, `{<login field>, code, secret}` with or without
+// a new password, `{refreshToken}` or `{for}`. It reports all problems at once.
 
 import { canonicalLogin, didYouMean, type Problem, validationError } from '#base'
 import { type Named, namesOf } from '#model/names'
+import { checkPassword } from '#plan'
 
 export type SignInInput =
   | { kind: 'password'; login: string; password: string }
   | { kind: 'refresh'; refreshToken: string }
+  | CodeInput
+
+/** A code of a mail, and the secret of whoever asked for it. With a password it resets the password, else it only signs in. */
+export interface CodeInput {
+  kind: 'code'
+  login: string
+  code: string
+  secret: string
+  password: string | null
+}
 
 /** The values of `for`. */
 const ticketUses = ['stream']
@@ -33,24 +44,39 @@ const passwordLength = { min: 8, max: 256 }
 export function readSignIn(sent: Record<string, unknown>, login: Named): SignInInput {
   const loginField = login.name
   const input = underPresentName(sent, login)
-  const isRenewal = Object.hasOwn(input, 'refreshToken')
-  const expected = isRenewal ? ['refreshToken'] : [loginField, 'password']
+  const kind = kindOf(input)
+  const expected = expectedOf(kind, loginField)
+  const optional = kind === 'code' && Object.hasOwn(input, 'password') ? ['password'] : []
   const problems: Problem[] = []
   for (const name of Object.keys(input)) {
-    if (expected.includes(name)) continue
+    if (expected.includes(name) || optional.includes(name)) continue
     const message =
-      isRenewal && [loginField, 'password'].includes(name)
+      kind === 'refresh' && [loginField, 'password'].includes(name)
         ? 'must not be combined with refreshToken.'
-        : `is unknown.${didYouMean(name, [loginField, 'password', 'refreshToken', 'for'])}`
+        : `is unknown.${didYouMean(name, [loginField, 'password', 'code', 'secret', 'refreshToken', 'for'])}`
     problems.push({ path: name, code: 'UNKNOWN', message })
   }
   for (const name of expected) problems.push(...problemsOf(name, Object.hasOwn(input, name) ? input[name] : undefined))
+  if (optional.length > 0) checkPassword(input.password, 'password', problems)
   if (problems.length > 0) throw validationError(problems)
-  if (isRenewal) return { kind: 'refresh', refreshToken: input.refreshToken as string }
-  return { kind: 'password', login: canonicalLogin(input[loginField] as string), password: input.password as string }
+  if (kind === 'refresh') return { kind, refreshToken: input.refreshToken as string }
+  const canonical = canonicalLogin(input[loginField] as string)
+  if (kind === 'password') return { kind, login: canonical, password: input.password as string }
+  const { code, secret, password = null } = input as Record<'code' | 'secret', string> & { password?: string }
+  return { kind, login: canonical, code, secret, password }
 }
 
-function underPresentName(input: Record<string, unknown>, login: Named): Record<string, unknown> {
+function kindOf(input: Record<string, unknown>): SignInInput['kind'] {
+  if (Object.hasOwn(input, 'refreshToken')) return 'refresh'
+  return Object.hasOwn(input, 'code') || Object.hasOwn(input, 'secret') ? 'code' : 'password'
+}
+
+function expectedOf(kind: SignInInput['kind'], loginField: string): string[] {
+  if (kind === 'refresh') return ['refreshToken']
+  return kind === 'code' ? [loginField, 'code', 'secret'] : [loginField, 'password']
+}
+
+export function underPresentName(input: Record<string, unknown>, login: Named): Record<string, unknown> {
   const used = nameIn(input, login) ?? login.name
   if (used === login.name) return input
   const { [used]: value, ...others } = input
@@ -62,7 +88,7 @@ export function nameIn(input: object, login: Named): string | undefined {
   return namesOf(login).find((name) => Object.hasOwn(input, name))
 }
 
-function problemsOf(path: string, value: unknown): Problem[] {
+export function problemsOf(path: string, value: unknown): Problem[] {
   if (value === undefined || value === null) return [{ path, code: 'REQUIRED', message: 'is required.' }]
   if (typeof value !== 'string') return [{ path, code: 'TYPE', message: 'must be a string.' }]
   const { min, max } = path === 'password' ? passwordLength : { min: 1, max: 4096 }

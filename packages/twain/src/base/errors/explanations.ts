@@ -84,7 +84,7 @@ export const explanations: Readonly<Record<Code, Explanation>> = {
     next: 'Send JSON in UTF-8 with `Content-Type: application/json`.',
   },
   TOO_MANY_REQUESTS: {
-    when: 'More than `limits.requestsPerMinute`, or too many wrong passwords.',
+    when: 'More than `limits.requestsPerMinute`, too many wrong passwords, or too many codes.',
     next: 'Wait as many seconds as `Retry-After` says, then send the request again.',
   },
   INTERNAL: {

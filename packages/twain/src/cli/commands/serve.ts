@@ -3,6 +3,7 @@
 import { relative } from 'node:path'
 import { openTracing } from '#base'
 import { type HttpServer, type HttpSettings, isLoopback, type ListenOptions, listen, Metrics, RateLimit } from '#http'
+import { Mailbox } from '#mail'
 import { closedByOmission, isSchemaFolder, openService, type ServiceOptions } from '#main'
 import { servedNullable } from '#plan/explain'
 import { describeAddress } from '#store'
@@ -36,8 +37,10 @@ export async function serve(
   if (!mayUseOtherPort) await expectFree(host, port)
   const metrics = http.metrics === 'off' ? null : new Metrics()
   const tracing = await openTracing(log)
+  const mailbox = command === 'dev' ? new Mailbox() : null
   const service = await openService({
     ...settings,
+    mailbox,
     schemaFile: file,
     stop: surface.stop,
     log,
@@ -67,6 +70,7 @@ export async function serve(
       { handle, sockets, host, port, checksHost, body, time, log, http, metrics, tracing, onServed },
       mayUseOtherPort,
     )
+    if (mailbox !== null) mailbox.origin = addressOf(server)
     growYoungGeneration()
     const { model } = service
     const place = database === null ? data : describeAddress(database)

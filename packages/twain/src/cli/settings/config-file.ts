@@ -7,7 +7,16 @@ import { ConfigNotLoaded, configName, loadConfig } from '#code'
 export type ConfigFile = ReadonlyMap<string, string>
 
 /** Members that hold custom code, which the service binds to its schema. */
-const code: ReadonlySet<string> = new Set(['resolvers', 'before', 'after', 'on', 'signIn', 'jobs'])
+const code: ReadonlySet<string> = new Set([
+  'resolvers',
+  'before',
+  'after',
+  'on',
+  'signIn',
+  'mails',
+  'mail.send',
+  'jobs',
+])
 
 /** For editors, in settings that come from a JSON file. */
 const schemaMember = '$schema'
@@ -35,7 +44,7 @@ async function load(schemaFile: string, mistakes: string[]): Promise<unknown> {
 function gather(record: object, prefix: string, values: Map<string, string>, mistakes: string[]): void {
   for (const [key, value] of Object.entries(record)) {
     const name = `${prefix}${key}`
-    if (prefix === '' && (code.has(key) || key === schemaMember)) continue
+    if (code.has(name) || name === schemaMember) continue
     else if (isRecord(value)) gather(value, `${name}.`, values, mistakes)
     else if (Array.isArray(value)) values.set(name, value.some(isRecord) ? JSON.stringify(value) : value.join(','))
     else if (value !== undefined && value !== null) values.set(name, String(value))

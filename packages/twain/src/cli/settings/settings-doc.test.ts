@@ -18,6 +18,7 @@ const groups = [
   'Events',
   'Webhooks',
   'Background jobs',
+  'Mail',
   'HTTP',
   'Logs',
   'Limits',

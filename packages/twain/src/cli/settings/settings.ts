@@ -10,6 +10,7 @@ import { defaultFileSettings, type FileSettings, fileMistakes } from '#files'
 import { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from '#graphql'
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings, httpMistakes } from '#http'
 import { defaultQueueSettings, type QueueSettings } from '#jobs'
+import { defaultMailSettings, type MailSettings, mailMistakes } from '#mail'
 import { defaultLimits, type Limits } from '#plan'
 import type { ConfigFile } from './config-file.ts'
 import { databaseAddresses, looksLikeAddress, splitAddresses, sqliteFolder } from './database-addresses.ts'
@@ -37,6 +38,7 @@ export interface Settings {
   events: EventSettings
   webhooks: WebhookSettings
   queue: QueueSettings
+  mail: MailSettings
   http: HttpSettings & HttpLimits
   limits: Limits
   log: LogSettings
@@ -86,6 +88,7 @@ const auth = settingsOf('auth', defaultAuthSettings)
 const files = settingsOf('files', defaultFileSettings)
 const graphql = settingsOf('graphql', defaultGraphqlSettings)
 const http = settingsOf('http', defaultHttpSettings)
+const mail = settingsOf('mail', defaultMailSettings)
 const webhooks = settingsOf('webhooks', defaultWebhookSettings)
 const events = numbersOf('events', defaultEventSettings)
 const queue = numbersOf('queue', defaultQueueSettings)
@@ -176,6 +179,8 @@ export const settings: Setting[] = [
   queue('concurrency', 'background jobs that this node runs at once; 0: none', { min: 0, max: 1000 }),
   queue('leaseSeconds', 'how long the jobs of a node that died wait for another one', { min: 2, max: 3600 }),
   queue('retentionSeconds', 'how long finished and failed jobs are kept', { min: 60, max: 366 * 86_400 }),
+  mail('url', 'URL', 'mail server: smtp://HOST:PORT, smtps://USER:PASSWORD@HOST', { secret: true }),
+  mail('from', 'ADDRESS', 'sender of mails: "Shop <shop@example.com>"'),
   http('origin', 'ORIGINS', 'public addresses of the service: for links, and as Host'),
   http('basePath', 'PATH', 'path below which the APIs are, such as /api'),
   http('static', 'DIR', "folder of an application's page, served outside of http.basePath"),
@@ -256,8 +261,10 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
   const auth = group('auth', defaultAuthSettings)
   const files = group('files', defaultFileSettings)
   const graphql = group('graphql', defaultGraphqlSettings)
+  const mail = group('mail', defaultMailSettings)
   const http = { ...group('http', defaultHttpSettings), ...group('limits', defaultHttpLimits) }
   mistakes.push(...authMistakes(auth), ...fileMistakes(files), ...graphqlMistakes(graphql), ...httpMistakes(http))
+  mistakes.push(...mailMistakes(mail))
   const readText = (name: string) => read(name) as string | null
   const replicaList = readText('database.replicas')
   const address = readText('database')
@@ -285,6 +292,7 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
     events: group('events', defaultEventSettings),
     webhooks: group('webhooks', defaultWebhookSettings),
     queue: group('queue', defaultQueueSettings),
+    mail,
     http,
     limits: group('limits', defaultLimits),
     log: {

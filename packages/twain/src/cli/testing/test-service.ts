@@ -8,6 +8,7 @@ import { SignedTokens, SigningKeys } from '#auth'
 import { type Log, openTracing, type Tracing, uuidv7 } from '#base'
 import { bodyText, plainRequest } from '#base/http'
 import { type HttpServer, listen } from '#http'
+import { Mailbox } from '#mail'
 import { openService, type Service } from '#main'
 import type { Field, Resource } from '#model'
 import { openCredentialStore } from '#store'
@@ -51,11 +52,13 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     const denials = { inAnswer: true }
     const tracing = await openTracing(log)
     const { slowQueryMs } = settings.log
-    const opening = { ...settings, schemaFile, log, allowBreaking: true, denials, clock, tracing, slowQueryMs }
+    const mailbox = new Mailbox()
+    const opening = { ...settings, mailbox, schemaFile, log, allowBreaking: true, denials, clock, tracing, slowQueryMs }
     const service = await openService(opening)
     try {
       if (options.seed !== undefined) await seed(options.seed, service)
       const server = await listenFor(service, settings, log, tracing)
+      mailbox.origin = addressOf(server)
       const advance = (seconds: number) => {
         offsetMs += seconds * 1000
       }

@@ -30,6 +30,7 @@ import {
 } from '../plan/plan-operation.ts'
 import { bindWrite, isDryRun, type PlannedWriteField, writeKindOf } from '../plan/plan-write.ts'
 import { changesText } from './changes-field.ts'
+import { codeText, mailsText } from './code-fields.ts'
 import {
   type ExecutionContext,
   maxResponseLength,
@@ -214,6 +215,10 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
     case 'signIn':
       if (tokens === null) throw new Error('the model has accounts, but there is no token service')
       return signInText(root, context, tokens)
+    case 'code':
+      return codeText(root, context)
+    case 'mails':
+      return mailsText(root, context.mailbox)
     case 'changes':
       if (context.events === null) throw new Error('there is no change feed')
       return changesText(root, variables, viewer, engine, context.events)

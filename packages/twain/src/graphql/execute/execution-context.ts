@@ -4,6 +4,7 @@ import type { Tokens } from '#auth'
 import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events } from '#events'
+import type { Mailbox } from '#mail'
 import type { AnyField } from '#model'
 import { type AnyBoundPlan, type Deprecation, earliestDeprecation } from '#plan/explain'
 import type { GraphqlOperation } from '../document/document-cache.ts'
@@ -27,6 +28,8 @@ export interface ExecutionContext {
   /** Null if the model has no accounts. */
   tokens: Tokens | null
   events: Events | null
+  /** Null if the service keeps no mails. */
+  mailbox: Mailbox | null
   /** The files of a multipart request. */
   uploads: Uploads | null
   introspection: Introspection

@@ -43,13 +43,14 @@ export async function checkInputs(
 
 async function checkInput(root: PlannedField, context: InputCheckContext, coercers: InputCoercers): Promise<void> {
   if (root.kind === 'write') return checkWrite(root, context)
-  if (root.kind !== 'signIn') return
+  if (root.kind !== 'signIn' && root.kind !== 'code') return
   const { variables, tokens } = context
   const args = root.bindArguments(variables)
   const type = args.typeOf('input')
   if (type === undefined) return
   const input = args.value('input')
-  tokens?.validate(signInInput(input))
+  if (root.kind === 'signIn') tokens?.validate(signInInput(input))
+  else tokens?.codes?.validate(signInInput(input))
   // These checks ignore what they do not know; the type does not.
   const problems: Problem[] = []
   coercers.coercerFor(type)(input, 'input', { problems, filterFieldCount: 0, shape: '' }, 0)

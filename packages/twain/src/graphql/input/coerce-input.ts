@@ -15,7 +15,7 @@ import {
 } from 'graphql'
 import { didYouMean, hasEnoughProblems, isRecord, type Problem } from '#base'
 import { ReceivedFile } from '#files'
-import { type Model, type ScalarName, type StoredType, typenameEnum } from '#model'
+import { hasAddresses, type Model, type ScalarName, type StoredType, typenameEnum } from '#model'
 import { distinctType, groupByTypes, imageEnums } from '#model/names'
 import { checkValue, isListTooLong } from '#plan'
 
@@ -38,8 +38,8 @@ const maxNestingLevels = 64
 /** Builds the functions that coerce values, one for each input object type. */
 export class InputCoercers {
   readonly #model: Model
-  /** Enums whose values are part of the plan: the types of abstracts, what groups are made by, what rows are told apart by, and
-   *  variants of images. */
+  /** Generated enums, whose values are part of the plan: the types of abstracts, what groups are made by, what rows are told apart
+   *  by, variants of images, and what a code is for. */
   readonly #shaping: ReadonlySet<string>
   readonly #objects = new Map<GraphQLInputObjectType, CoerceValue>()
   readonly #required = new Map<GraphQLInputObjectType, readonly string[]>()
@@ -51,6 +51,7 @@ export class InputCoercers {
       ...Object.values(groupByTypes),
       ...[...model.resources, ...model.views, ...model.abstracts].map(distinctType),
       ...(model.file === null ? [] : imageEnums),
+      ...(model.account !== null && hasAddresses(model.account) ? ['CodePurpose'] : []),
     ])
   }
 
@@ -67,6 +68,7 @@ export class InputCoercers {
   /** Whether the value is of the type. The write checks its constraints. */
   isOfType(type: GraphQLNamedInputType, value: unknown): boolean {
     if (type.name === 'String') return typeof value === 'string'
+    if (this.#isShaping(type)) return type.getValues().some(({ name }) => name === value)
     return this.findProblem(type, value) === null
   }
 

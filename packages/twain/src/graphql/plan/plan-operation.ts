@@ -40,9 +40,13 @@ import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
 import { type PlannedSubscriptionField, planSubscription } from './plan-subscription.ts'
 import {
   type PlannedChangesField,
+  type PlannedCode,
+  type PlannedMails,
   type PlannedSignIn,
   type PlannedUpload,
   planChanges,
+  planCode,
+  planMails,
   planSignIn,
   planUpload,
 } from './plan-system-fields.ts'
@@ -70,6 +74,8 @@ type PlannedFieldKind =
   | PlannedWriteField
   | PlannedUpload
   | PlannedSignIn
+  | PlannedCode
+  | PlannedMails
   | PlannedChangesField
   | PlannedSubscriptionField
   | PlannedCustomField
@@ -162,7 +168,7 @@ function rootBytes(root: PlannedField): number {
 function isSecret(root: PlannedField): boolean {
   if (root.kind === 'read') return isOfServer(root.plan)
   if (root.kind === 'write') return root.of.system !== undefined
-  return root.kind === 'signIn'
+  return root.kind === 'signIn' || root.kind === 'code' || root.kind === 'mails'
 }
 
 /** The plan with the values of this request. */
@@ -186,6 +192,8 @@ function planRoot(
     if (custom !== undefined) return planCustomOperation(custom, field, context, limits)
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
     if (name === apiSchema.roots.signIn) return planSignIn(field, context)
+    if (name === apiSchema.roots.code) return planCode(field, context)
+    if (name === apiSchema.roots.mails) return planMails(field, context)
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)
     const subscription = operation.kind === 'subscription' ? named(apiSchema.roots.subscription) : undefined

@@ -1,4 +1,4 @@
-// Root fields that no plan of rows answers: `changes` and `createToken`; and `uploadFile`, which stores a file and then
+// Root fields that no plan of rows answers: `changes`, `createToken`, `createCode` and `mails`; and `uploadFile`, which stores a file and then
 // reads its row. Here they are planned; `execute/` runs them.
 
 import type { Resource } from '#model'
@@ -47,6 +47,33 @@ export function planSignIn(field: SelectedField, context: PlanContext): PlannedS
     result: context.collect(subselections(field), (name) => name === 'Token'),
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
+}
+
+export interface PlannedCode {
+  kind: 'code'
+  /** The selected fields of the code. */
+  result: readonly SelectedField[]
+  /** The field's arguments with the variables of a request. */
+  bindArguments(variables: VariableValues): FieldArguments
+}
+
+export function planCode(field: SelectedField, context: PlanContext): PlannedCode {
+  const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
+  return {
+    kind: 'code',
+    result: context.collect(subselections(field), (name) => name === 'Code'),
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+  }
+}
+
+export interface PlannedMails {
+  kind: 'mails'
+  /** The selected fields of each mail. */
+  result: readonly SelectedField[]
+}
+
+export function planMails(field: SelectedField, context: PlanContext): PlannedMails {
+  return { kind: 'mails', result: context.collect(subselections(field), (name) => name === 'Mail') }
 }
 
 export interface PlannedUpload {

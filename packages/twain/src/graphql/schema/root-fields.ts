@@ -4,6 +4,7 @@
 import {
   type Abstract,
   type CustomOperation,
+  hasAddresses,
   hasAggregates,
   hasGroups,
   type Model,
@@ -67,6 +68,9 @@ export interface RootFields {
   upload: string | null
   /** The name of the field that signs in; null if the model has no accounts. */
   signIn: string | null
+  /** The name of the field that mails a code, and of that which shows kept mails; null if logins are no addresses. */
+  code: string | null
+  mails: string | null
 }
 
 export function rootFieldsOf(model: Model): RootFields {
@@ -75,6 +79,7 @@ export function rootFieldsOf(model: Model): RootFields {
   const mutation = namedRoots(resources, mutationRoots)
   const upload = model.file === null ? null : 'uploadFile'
   const signIn = model.account === null ? null : 'createToken'
+  const hasCodes = model.account !== null && hasAddresses(model.account)
   const custom = new Map(model.operations.map((operation) => [`${operation.root}.${operation.name}`, operation]))
   return {
     query,
@@ -84,6 +89,8 @@ export function rootFieldsOf(model: Model): RootFields {
     nodes: nodeTypesOf(model),
     upload,
     signIn,
+    code: hasCodes ? 'createCode' : null,
+    mails: hasCodes ? 'mails' : null,
   }
 }
 

@@ -1,23 +1,77 @@
 // Signing in, and passwords, for a model with accounts. The built-in SDL declares the type `Token`.
 
-import type { Account, StoredField } from '#model'
+import { type Account, hasAddresses, type StoredField } from '#model'
 import { withAliases } from '#model/names'
 import { block, deprecation, described } from './sdl.ts'
 
-export function signInTypes({ login }: Account): string[] {
+export function signInTypes(account: Account): string[] {
+  const { login } = account
+  const hasCodes = hasAddresses(account)
+  const byCode = hasCodes ? `, or \`${login.name}\`, \`code\` and \`secret\`` : ''
   return [
     described(
-      `Either \`${login.name}\` and \`password\`, or \`refreshToken\` alone, or \`for\` alone.`,
+      `Either \`${login.name}\` and \`password\`${byCode}, or \`refreshToken\` alone, or \`for\` alone.`,
       block('input CreateTokenInput', [
-        ...withAliases<StoredField>([{ ...login, deprecated: null }]).map(({ name, description, deprecated }) =>
-          described(description, `${name}: String${deprecation(deprecated)}`),
-        ),
-        'password: String',
+        ...loginInputs(login, 'String'),
+        hasCodes ? described('With `code`: the new password, for a reset.', 'password: String') : 'password: String',
+        ...(hasCodes ? codeMembers : []),
         described('The refresh token of the token to renew.', 'refreshToken: String'),
         described('`"stream"`: a ticket, for clients without headers such as EventSource.', 'for: String'),
       ]),
     ),
+    ...(hasCodes ? codeTypes(login) : []),
   ]
+}
+
+function loginInputs(login: StoredField, type: string): string[] {
+  return withAliases<StoredField>([{ ...login, deprecated: null }]).map(({ name, description, deprecated }) =>
+    described(description, `${name}: ${type}${deprecation(deprecated)}`),
+  )
+}
+
+const codeMembers = [
+  described('The code of a mail.', 'code: String'),
+  described('The secret of `createCode`, which belongs to the code.', 'secret: String'),
+]
+
+function codeTypes(login: StoredField): string[] {
+  return [
+    described(
+      'What a code is for. RESET: a new password. SIGN_IN: a sign-in without a password.',
+      block('enum CodePurpose', ['RESET', 'SIGN_IN']),
+    ),
+    block('input CreateCodeInput', ['for: CodePurpose!', ...loginInputs(login, 'String')]),
+    described(
+      'The same for an address with and without an account.',
+      block('type Code', [
+        described('Belongs to the code of the mail; `createToken` takes both.', 'secret: String!'),
+        described('When the code expires.', 'expiresAt: DateTime!'),
+      ]),
+    ),
+    described(
+      'A mail that `twain dev` keeps in memory, because it has no mail server.',
+      block('type Mail', [
+        'to: String!',
+        'subject: String!',
+        'text: String!',
+        'html: String',
+        described('The code in its text.', 'code: String!'),
+        described('The link in its text.', 'url: String'),
+        'createdAt: DateTime!',
+      ]),
+    ),
+  ]
+}
+
+export function codeField(name: string): string {
+  return described(
+    'Mails a code to an address, if it has an account; nothing tells whether it has.',
+    `${name}(input: CreateCodeInput!): Code!`,
+  )
+}
+
+export function mailsField(name: string): string {
+  return described('The mails that `twain dev` keeps, the newest first. Other services keep none.', `${name}: [Mail!]!`)
 }
 
 export function signInField(name: string): string {

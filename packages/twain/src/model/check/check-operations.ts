@@ -3,12 +3,15 @@
 
 import { print } from 'graphql/language'
 import { didYouMean } from '#base'
+import { hasAddresses } from '../members-of.ts'
 import { placeOf } from '../mistakes.ts'
 import type { Account, CustomOperation } from '../model.ts'
 import { kebabCase } from '../names/case.ts'
 import {
   changesQuery,
+  codeMutation,
   type GeneratedOperation,
+  mailsQuery,
   mutationsOf,
   queriesOf,
   signInMutation,
@@ -41,9 +44,14 @@ export function readOperations(declarations: DeclaredModel, account: Account | n
   const ofServer = [...systemTypes(account).resources, ...(file === null ? [] : [file.resource])]
   const queries = [...resources, ...abstracts, ...ofServer].flatMap(queriesOf)
   const mutations = [...resources, ...ofServer].flatMap((resource) => mutationsOf(resource, account))
-  const others = [...(file === null ? [] : [uploadMutation]), ...(account === null ? [] : [signInMutation])]
+  const hasCodes = account !== null && hasAddresses(account)
+  const others = [
+    ...(file === null ? [] : [uploadMutation]),
+    ...(account === null ? [] : [signInMutation]),
+    ...(hasCodes ? [codeMutation] : []),
+  ]
   const own = [
-    ...readRoot('Query', [...queries, changesQuery], declarations),
+    ...readRoot('Query', [...queries, changesQuery, ...(hasCodes ? [mailsQuery] : [])], declarations),
     ...readRoot('Mutation', [...mutations, ...others], declarations),
     ...readRoot('Subscription', resources.flatMap(subscriptionsOf), declarations),
   ]

@@ -3,7 +3,8 @@
 
 import { countableFields, incrementInput } from '../countable-fields.ts'
 import { changeableLists, changedRowInput, isChangedInLists, listInput, takesNewRows } from '../list-writes.ts'
-import type { Model, Resource, SystemTypes } from '../model.ts'
+import { hasAddresses } from '../members-of.ts'
+import type { Account, Model, Resource, SystemTypes } from '../model.ts'
 import { ownedInput } from '../owned-lists.ts'
 import { scalarNames } from '../scalars.ts'
 import { typenameEnum, typenameFilter } from '../type-filters.ts'
@@ -49,7 +50,7 @@ export function generatedTypes(
         ...changeableLists(resource, 'update').map(({ field }) => listInput(field, 'update')),
       ].map(generatedFor('type', name))
     }),
-    ...(account ? ['CreateTokenInput'].map(generatedFor('type', account.resource.name)) : []),
+    ...(account ? ofAccount(account).map(generatedFor('type', account.resource.name)) : []),
     ...abstracts.flatMap((abstract) => {
       const { name, form } = abstract
       const types = [
@@ -71,6 +72,11 @@ function keyInputs(resource: Resource): string[] {
   if (keys.length === 0) return []
   const compound = keys.filter(({ fields }) => fields.length > 1)
   return [keyInput(resource), ...compound.map((key) => compoundKeyInput(resource, key))]
+}
+
+/** Codes are mailed, if the logins are addresses. */
+function ofAccount(account: Account): string[] {
+  return ['CreateTokenInput', ...(hasAddresses(account) ? ['Code', 'CodePurpose', 'CreateCodeInput', 'Mail'] : [])]
 }
 
 const standing = [
@@ -119,7 +125,7 @@ function generatedFor(keyword: string, owner: string): (name: string) => Generat
 }
 
 function isInput(name: string): boolean {
-  return !/(?:Connection|Edge|Changed|Deleted|Kind|Typename|Aggregate|AggregateSum|AggregateAvg|AggregateMinMax|AggregateDistinct|Group|GroupKey)$/.test(
+  return !/(?:^Code|^CodePurpose|^Mail|Connection|Edge|Changed|Deleted|Kind|Typename|Aggregate|AggregateSum|AggregateAvg|AggregateMinMax|AggregateDistinct|Group|GroupKey)$/.test(
     name,
   )
 }

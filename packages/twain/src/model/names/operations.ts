@@ -169,3 +169,9 @@ export const changesQuery: GeneratedOperation = {
 
 /** Signing in, if the schema has accounts (docs/reference/rest.md#tokens, R80). */
 export const signInMutation: GeneratedOperation = { name: 'createToken', type: 'Token!', args: ['input'] }
+
+/** Asking for a code by mail, if logins are addresses (docs/reference/rest.md#codes). */
+export const codeMutation: GeneratedOperation = { name: 'createCode', type: 'Code!', args: ['input'] }
+
+/** The mails that `twain dev` keeps. */
+export const mailsQuery: GeneratedOperation = { name: 'mails', type: '[Mail!]!', args: [] }

@@ -189,7 +189,7 @@ function reportRange(is: 'least' | 'greatest', path: string, problems: Problem[]
 }
 
 /** The upper bound keeps hashing fast for clients that are not authenticated. It is checked before anything is hashed. */
-function checkPassword(value: unknown, path: string, problems: Problem[]): unknown {
+export function checkPassword(value: unknown, path: string, problems: Problem[]): unknown {
   if (typeof value !== 'string') {
     problems.push({ path, code: 'TYPE', message: 'must be a string.' })
   } else if (value.length < 8 || value.length > 256) {

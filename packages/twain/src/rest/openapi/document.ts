@@ -17,7 +17,7 @@ import { customOperationPaths, customTag } from './paths/custom-operation-paths.
 import { filePaths } from './paths/file-paths.ts'
 import { ResourcePaths } from './paths/resource-paths.ts'
 import { graphqlSchemas, servicePaths, serviceTag } from './paths/service-paths.ts'
-import { signInPath, signInSchemas } from './paths/sign-in-path.ts'
+import { codePath, signInPath, signInSchemas } from './paths/sign-in-path.ts'
 import { reachableComponents } from './prune-components.ts'
 import { failureResponses, headerComponents, problemSchema } from './responses.ts'
 import { groupSchemas } from './schemas/group-schemas.ts'
@@ -118,6 +118,7 @@ function dataPaths(model: Model, limits: Limits, operations: ResourcePaths): Ope
   const rowPath = (route: Route) => ({ ...operations.path(route), ...own[`/${route.key}`] })
   return {
     ...Object.fromEntries(new Router(model).routes().map((route) => [`/${route.key}`, rowPath(route)])),
+    ...codePath(model),
     ...changesPath(model, limits),
     ...batchPath(model, limits),
     ...customOperationPaths(model),

@@ -99,7 +99,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
     log,
   })
   changes.watchPositions(() => searchRefresher.wake())
-  const system = openSystemStores(tables, true, options.clock)
+  const system = openSystemStores(tables, true, accounts, options.clock)
   const dataMigrations = openDataMigrations(tables, layout, dataMigrationLock(address))
   const backgroundDeletes = new BackgroundDeletes(tables, system.jobs, layout)
   await backgroundDeletes.refresh().catch(closePool)

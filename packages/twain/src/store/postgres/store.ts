@@ -35,6 +35,7 @@ interface PostgresStoreParts
     | 'dataMigrations'
     | 'jobs'
     | 'images'
+    | 'codes'
     | 'imports'
   > {
   layout: Layout
@@ -60,6 +61,7 @@ export class PostgresStore implements Store {
   readonly dataMigrations: Store['dataMigrations']
   readonly jobs: Store['jobs']
   readonly images: Store['images']
+  readonly codes: Store['codes']
   readonly imports: Store['imports']
   readonly usage: Store['usage']
   readonly files: Store['files']
@@ -79,6 +81,7 @@ export class PostgresStore implements Store {
     this.dataMigrations = parts.dataMigrations
     this.jobs = parts.jobs
     this.images = parts.images
+    this.codes = parts.codes
     this.imports = parts.imports
     this.usage = parts.usage
     this.files = parts.files

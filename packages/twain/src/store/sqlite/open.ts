@@ -81,7 +81,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
               chunks: null,
               wrote() {},
             })
-      const system = openSystemStores(tables, false, options.clock)
+      const system = openSystemStores(tables, false, accounts, options.clock)
       // The lock of the folder keeps other processes away.
       const dataMigrations = openDataMigrations(tables, layout, async () => async () => {})
       const backgroundDeletes = new BackgroundDeletes(tables, system.jobs, layout)

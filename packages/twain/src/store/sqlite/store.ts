@@ -40,6 +40,7 @@ interface SqliteStoreParts
     | 'dataMigrations'
     | 'jobs'
     | 'images'
+    | 'codes'
     | 'imports'
   > {
   layout: Layout
@@ -64,6 +65,7 @@ export class SqliteStore implements Store {
   readonly dataMigrations: Store['dataMigrations']
   readonly jobs: Store['jobs']
   readonly images: Store['images']
+  readonly codes: Store['codes']
   readonly imports: Store['imports']
   readonly usage: Store['usage']
   readonly files: Store['files']
@@ -83,6 +85,7 @@ export class SqliteStore implements Store {
     this.dataMigrations = parts.dataMigrations
     this.jobs = parts.jobs
     this.images = parts.images
+    this.codes = parts.codes
     this.imports = parts.imports
     this.usage = parts.usage
     this.files = parts.files

@@ -65,6 +65,15 @@ export class JobQueries {
     return this.query(sql, id, kind, name, key, payload, by, due, this.now, laneOf(kind, name, key))
   }
 
+  /** Enqueues a job that may begin now and has no key, if the condition holds. */
+  insertIf(condition: ClaimCondition, { id = uuidv7(), kind, name, payload, by }: Omit<NewJob, 'key' | 'at'>): Query {
+    const now = this.time('?6')
+    const sql =
+      'INSERT INTO twain_job (id, kind, name, payload, by, state, created, due) ' +
+      `SELECT ?1, ?2, ?3, ?4, ?5, 'waiting', ${now}, ${now} WHERE ${condition.sql(7)}`
+    return this.query(sql, id, kind, name, payload, by, this.now, ...condition.values)
+  }
+
   /** The lock keeps the job that waits under the key from beginning before this transaction ends. */
   #findWaiting({ id, kind, name, key }: NewJob): Query[] {
     const waiting = `SELECT id FROM twain_job WHERE kind = ?1 AND name = ?2 AND key = ?3 AND ${isCoalesced}`

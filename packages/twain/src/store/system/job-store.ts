@@ -1,4 +1,4 @@
-// The queue: jobs of custom code, deliveries of webhooks and deletes in the background (docs/internals/decisions/0043-queue.md).
+// The queue: jobs of custom code, deliveries of webhooks, mails and deletes in the background (docs/internals/decisions/0043-queue.md).
 //
 // 1. A node that claims a job has a lease on it. It renews the lease while it runs the job; when the lease ends, any node may claim
 //    the job again. All times are those of the database.
@@ -11,7 +11,7 @@ import type { Query } from '../sql/query.ts'
 import type { IdempotentResult } from './change-once.ts'
 
 /** Whose work a job is. Each kind has its own worker. */
-export type JobKind = 'code' | 'delivery' | 'delete'
+export type JobKind = 'code' | 'delivery' | 'delete' | 'mail'
 
 export type JobState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
 

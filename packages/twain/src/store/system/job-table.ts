@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS twain_job (
   ${rowNumber},
   id ${text} NOT NULL UNIQUE,
   _version ${whole} NOT NULL DEFAULT 1,
-  kind ${text} NOT NULL, -- whose work it is: code, delivery, delete
+  kind ${text} NOT NULL, -- whose work it is: code, delivery, delete, mail
   name ${text} NOT NULL, -- of the job in twain.config.ts, the id of the webhook, or the type of the deleted row
   key ${text}, -- at most one job of a key waits for its first attempt
   lane ${text}, -- kind:name:…; jobs of a lane run one after another, in the order of their numbers

@@ -1,11 +1,14 @@
 // Opens the stores of the system tables, which are the same on either database.
 
+import type { Accounts } from './addressed-accounts.ts'
+import type { CodeStore } from './code-store.ts'
 import { type HandlerPositions, openHandlerPositions } from './handler-positions.ts'
 import { type IdempotencyRecords, SqlIdempotencyRecords } from './idempotency-records.ts'
 import { type ImageRecords, openImageRecords } from './image-records.ts'
 import { type ImportPositions, openImportPositions } from './import-positions.ts'
 import { JobQueries } from './job-queries.ts'
 import { openServedLimits, type ServedLimits } from './served-limits.ts'
+import { SqlCodeStore } from './sql-code-store.ts'
 import { SqlJobStore } from './sql-job-store.ts'
 import type { SystemTables } from './system-tables.ts'
 import { SqlUsageStore, type UsageStore } from './usage-store.ts'
@@ -25,17 +28,22 @@ export interface SystemStores {
   readonly imports: ImportPositions
   /** The queue. */
   readonly jobs: SqlJobStore
+  /** Null: the logins of the schema are no addresses. */
+  readonly codes: CodeStore | null
 }
 
-/** `isShared`: other nodes may work on the same tables. `clock` replaces the database's clock in the queue. */
+/** `isShared`: other nodes may work on the same tables. `accounts` is null without an account type. `clock` replaces the
+ *  database's clock in the queue. */
 export function openSystemStores(
   tables: SystemTables,
   isShared: boolean,
+  accounts: Accounts | null,
   clock: (() => number) | null = null,
 ): SystemStores {
   const jobs = new SqlJobStore(tables, new JobQueries(tables.dialect, clock), isShared)
   return {
     jobs,
+    codes: SqlCodeStore.open(tables, accounts, jobs),
     webhooks: webhookStoreLoader(tables, jobs),
     handlerPositions: openHandlerPositions(tables, isShared),
     usage: new SqlUsageStore(tables),

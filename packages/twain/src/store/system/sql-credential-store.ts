@@ -6,17 +6,16 @@ import type { SqlValue } from '../sql/encode.ts'
 import type { QueryRows } from '../sql/query.ts'
 import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
+import type { Accounts } from './addressed-accounts.ts'
 import { changeOnce, type IdempotentResult, type SystemText } from './change-once.ts'
 import type { ApiKey, CredentialStore, IdentityStore, Login, Secret, Ticket, Token } from './credential-store.ts'
+import { insertToken } from './insert-token.ts'
 import { SqlIdentityStore } from './sql-identity-store.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
 
-/** How many signed-in devices an account may have: one more sign-in deletes the least recently used token. */
-const maxTokensPerAccount = 100
-
 export interface CredentialStoreOptions extends SystemTables {
   /** Null if the schema has no account type, or is not known. */
-  accounts: { account: Account; layout: Layout } | null
+  accounts: Accounts | null
 }
 
 export class SqlCredentialStore implements CredentialStore {
@@ -97,21 +96,10 @@ export class SqlCredentialStore implements CredentialStore {
   }
 
   async createToken(token: Token, hash: string): Promise<boolean> {
-    const { id, account, generation, created, used, expires, client } = token
-    const tooOld = 'DELETE FROM twain_token WHERE account = ?1 AND (ended IS NOT NULL OR expires <= ?2)'
-    const tooMany =
-      'DELETE FROM twain_token WHERE account = ?1 AND id NOT IN ' +
-      '(SELECT id FROM twain_token WHERE account = ?1 ORDER BY used DESC, id DESC LIMIT ?2)'
     // A concurrent change of the password waits, and then revokes this token too.
     const lock = this.#parts.dialect.lock.change
-    const insert =
-      'INSERT INTO twain_token (id, account, generation, created, used, expires, client) ' +
-      `SELECT ?1, account, ?2, ?3, ?4, ?5, ?8 FROM twain_login WHERE account = ?6 AND hash = ?7${lock} RETURNING 1`
-    const rows = await this.#parts.run(
-      this.#query(tooOld, account, toText(created)),
-      this.#query(tooMany, account, maxTokensPerAccount - 1),
-      this.#query(insert, id, generation, toText(created), toText(used), toText(expires), account, hash, client),
-    )
+    const isSame = { sql: `account = ?7 AND hash = ?8${lock}`, values: [token.account, hash] }
+    const rows = await this.#parts.run(...insertToken(token, isSame, this.#query))
     return rows.at(-1)!.length === 1
   }
 

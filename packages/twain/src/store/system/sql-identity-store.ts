@@ -1,27 +1,25 @@
 // The identities of external issuers in SQL, on either database.
 
 import { canonicalLogin } from '#base'
-import type { Account } from '#model'
 import type { NewIdentity } from '#plan'
-import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
-import { quoteName } from '../tables/quote.ts'
+import { type Accounts, AddressedAccounts } from './addressed-accounts.ts'
 import type { AttachedIdentity, IdentityStore } from './credential-store.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
 
 interface IdentityStoreOptions extends SystemTables {
-  accounts: { account: Account; layout: Layout } | null
+  accounts: Accounts | null
 }
 
 export class SqlIdentityStore implements IdentityStore {
   readonly #options: IdentityStoreOptions
   readonly #query: SystemQuery
-  /** Finds the account by the canonical login, with the login as written; null: logins are no addresses. */
-  readonly #findAddress: string | null
+  /** Null: logins are no addresses. */
+  readonly #accounts: AddressedAccounts | null
 
   constructor(options: IdentityStoreOptions) {
     this.#options = options
     this.#query = systemQuery(options.dialect)
-    this.#findAddress = options.accounts === null ? null : addressSql(options.accounts)
+    this.#accounts = AddressedAccounts.open(options, options.accounts)
   }
 
   async find({ issuer, subject }: Pick<NewIdentity, 'issuer' | 'subject'>): Promise<AttachedIdentity | null> {
@@ -33,7 +31,8 @@ export class SqlIdentityStore implements IdentityStore {
   }
 
   async join({ issuer, subject, address }: NewIdentity, now: number): Promise<string | null> {
-    const account = address === null ? null : await this.#accountWith(address)
+    const found = address === null ? null : await this.#accounts?.find(address)
+    const account = found?.account ?? null
     if (address === null || account === null) return null
     const login = canonicalLogin(address)
     const time = toText(now)
@@ -62,30 +61,9 @@ export class SqlIdentityStore implements IdentityStore {
     const canonical = address === null ? null : canonicalLogin(address)
     await this.#options.run(this.#query(sql, toText(now), canonical, issuer, subject))
   }
-
-  /** The account whose login is this address. Look-alikes are one login, but not one mailbox: only the case of ASCII letters may
-   *  differ. */
-  async #accountWith(address: string): Promise<string | null> {
-    if (this.#findAddress === null) return null
-    const [row] = await this.#options.read(this.#query(this.#findAddress, canonicalLogin(address)))
-    if (row === undefined) return null
-    const [account, login] = row as [string, string]
-    return lowerAscii(login) === lowerAscii(address) ? account : null
-  }
 }
 
-/** The account ?1 with the login ?2, unless an identity has proven that the login is its address. */
+/** The account ?1 with the login ?2, unless an identity or a code has proven that the login is its address. */
 const unproven =
-  'SELECT l.account FROM twain_login l WHERE l.account = ?1 AND l.login = ?2 AND NOT EXISTS ' +
+  'SELECT l.account FROM twain_login l WHERE l.account = ?1 AND l.login = ?2 AND l.verified IS NULL AND NOT EXISTS ' +
   '(SELECT 1 FROM twain_identity i WHERE i.account = l.account AND i.address = l.login)'
-
-function addressSql({ account: { resource, login }, layout }: { account: Account; layout: Layout }): string | null {
-  if (login.name !== 'email' && login.constraint?.format !== 'email') return null
-  const table = quoteName(tableOf(layout, resource).name)
-  const column = quoteName(columnOf(layout, login).name)
-  return `SELECT l.account, a.${column} FROM twain_login l JOIN ${table} a ON a.id = l.account WHERE l.login = ?1`
-}
-
-function lowerAscii(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-}

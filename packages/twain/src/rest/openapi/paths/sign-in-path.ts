@@ -1,6 +1,6 @@
 // Signing in in the document, if the schema has an account type (docs/reference/rest.md, R80–R84).
 
-import type { Model } from '#model'
+import { hasAddresses, type Model } from '#model'
 import { withAliases } from '#model/names'
 import { exampleId, exampleTime } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, type OpenapiProfile, schemaRef } from '../json-parts.ts'
@@ -10,6 +10,37 @@ import { commonFailures, failureRefs, response } from '../responses.ts'
 /** The method that is no read or write of rows. */
 export function signInPath({ account }: Model): Record<string, OpenapiObject> {
   return account === null ? {} : { '/tokens': signIn(account.login.name) }
+}
+
+export function codePath({ account }: Model): Record<string, OpenapiObject> {
+  return account === null || !hasAddresses(account) ? {} : { '/codes': createCode(account.login.name) }
+}
+
+function createCode(login: string): OpenapiObject {
+  const made = jsonContent(schemaRef('twain.code'), { code: { value: { secret: 'pX2c…', expiresAt: exampleTime } } })
+  return {
+    post: {
+      operationId: 'createCode',
+      tags: ['Token'],
+      summary: 'Mail a code',
+      description:
+        'To reset a password (`RESET`) or to sign in without one (`SIGN_IN`): `POST /tokens` takes the code with the secret. The answer is the same whether or not the address has an account.',
+      security: [{}],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: schemaRef('twain.codeRequest'),
+            examples: { reset: { value: { for: 'RESET', [login]: 'ann@example.com' } } },
+          },
+        },
+      },
+      responses: {
+        202: response('The secret that belongs to the code.', ['Cache-Control'], made),
+        ...failureRefs([400, 406, 413, 415, ...commonFailures]),
+      },
+    },
+  }
 }
 
 function signIn(login: string): OpenapiObject {
@@ -70,12 +101,24 @@ export function signInSchemas({ account }: Model, profile: OpenapiProfile): Name
   const closed = { additionalProperties: false }
   const login = { type: 'string', minLength: 1, maxLength: 4096 }
   const password = { type: 'string', format: 'password', minLength: 8, maxLength: 256 }
+  const hasCodes = hasAddresses(account)
+  const withCode = { [account.login.name]: login, code: text, secret: text }
+  const codeSchemas = (): NamedSchema[] => [
+    [
+      'twain.codeRequest',
+      object({ for: { type: 'string', enum: ['RESET', 'SIGN_IN'] }, [account.login.name]: login }, closed),
+    ],
+    ['twain.code', object({ secret: text, expiresAt: time })],
+  ]
   return [
     [
       'twain.signIn',
       {
         oneOf: [
           ...withAliases([account.login]).map(({ name }) => object({ [name]: login, password }, closed)),
+          ...(hasCodes
+            ? [{ type: 'object', properties: { ...withCode, password }, required: Object.keys(withCode), ...closed }]
+            : []),
           object({ refreshToken: login }, closed),
           // Its answer has another shape.
           ...(profile === 'full' ? [object({ for: { type: 'string', const: 'stream' } }, closed)] : []),
@@ -84,5 +127,6 @@ export function signInSchemas({ account }: Model, profile: OpenapiProfile): Name
     ],
     ['twain.token', object({ id: text, token: text, refreshToken: text, expiresAt: time })],
     ['twain.ticket', object({ ticket: text, expiresAt: time })],
+    ...(hasCodes ? codeSchemas() : []),
   ]
 }

@@ -4,6 +4,7 @@
 import { isFile, type ReferenceField, type Resource, type StoredField } from '#model'
 import { valueForExistingRows } from '../../sql/encode.ts'
 import { searchedTables } from '../../sql/search/searched-table.ts'
+import { codeTables } from '../../system/code-tables.ts'
 import { credentialTables } from '../../system/credential-tables.ts'
 import { dataMigrationTables } from '../../system/data-migrations.ts'
 import { epochTable } from '../../system/epoch-table.ts'
@@ -102,6 +103,7 @@ ${importPositionTable({ text: textType, whole: 'bigint', kind: '' })};
 ${servedLimitTable({ text: textType, whole: 'bigint', kind: '' })};
 ${dataMigrationTables({ text: textType, whole: 'bigint', kind: '' })};
 ${credentialTables({ text: textType, kind: '' })};
+${codeTables({ text: textType, whole: 'bigint', kind: '' })};
 ${idempotencyTable({ text: textType, kind: '' })};
 ${usageTables({ text: textType, whole: 'bigint', kind: '' })}`
 
@@ -117,6 +119,8 @@ const addedColumns = [
   { table: 'twain_change', column: 'via', definition: textType },
   { table: 'twain_change', column: 'trace', definition: textType },
   { table: 'twain_token', column: 'client', definition: textType },
+  { table: 'twain_login', column: 'verified', definition: textType },
+  { table: 'twain_login', column: 'verified_address', definition: textType },
 ]
 
 /** Not `ADD COLUMN IF NOT EXISTS`: that locks the table at every start. */

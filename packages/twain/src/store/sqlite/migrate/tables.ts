@@ -7,6 +7,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Model, ReferenceField, Resource, StoredField } from '#model'
 import { valueForExistingRows } from '../../sql/encode.ts'
+import { codeTables } from '../../system/code-tables.ts'
 import { credentialTables } from '../../system/credential-tables.ts'
 import { dataMigrationTables } from '../../system/data-migrations.ts'
 import { epochTable } from '../../system/epoch-table.ts'
@@ -96,6 +97,7 @@ ${importPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${servedLimitTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${dataMigrationTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteCredentialTables};
+${codeTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })};
 ${idempotencyTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
 ${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })}`
 
@@ -107,6 +109,8 @@ const addedColumns = [
   { table: 'twain_change', column: 'via', definition: 'TEXT' },
   { table: 'twain_change', column: 'trace', definition: 'TEXT' },
   { table: 'twain_token', column: 'client', definition: 'TEXT' },
+  { table: 'twain_login', column: 'verified', definition: 'TEXT' },
+  { table: 'twain_login', column: 'verified_address', definition: 'TEXT' },
 ]
 
 /** Creates the system tables, or what they lack. */

@@ -81,8 +81,10 @@ export function saveLogin(resource: Resource, row: StoredRow, state: WriteState)
     context.query(
       'INSERT INTO twain_login (account, login, hash, changed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (account) DO UPDATE ' +
         'SET login = excluded.login, hash = coalesce(excluded.hash, twain_login.hash), ' +
-        'changed = CASE WHEN excluded.hash IS NULL THEN twain_login.changed ELSE excluded.changed END',
-      ...[row.id, login, password, time],
+        'changed = CASE WHEN excluded.hash IS NULL THEN twain_login.changed ELSE excluded.changed END, ' +
+        // Another address is not proven. Look-alikes are one login, but not one mailbox.
+        'verified = CASE WHEN twain_login.verified_address = ?5 THEN twain_login.verified END',
+      ...[row.id, login, password, time, writtenLogin(resource, row, context)],
     ),
   ]
 }
@@ -108,9 +110,14 @@ export function removeLogin(resource: Resource, id: string, { context, time }: W
 
 /** Null if the row is no account or has no login. */
 function loginOf(resource: Resource, row: StoredRow, context: WriterContext): string | null {
+  const login = writtenLogin(resource, row, context)
+  return login === null ? null : canonicalLogin(login)
+}
+
+function writtenLogin(resource: Resource, row: StoredRow, context: WriterContext): string | null {
   const { account } = context
   if (resource !== account?.resource) return null
   const column = context.table(resource).columns.get(account.login)
   const login = column === undefined ? row.id : (row.values.get(column.name) ?? null)
-  return login === null ? null : canonicalLogin(String(login))
+  return login === null ? null : String(login)
 }

@@ -1,0 +1,62 @@
+// The texts of mails, for services that have none of their own.
+
+import type { MailText, MailTexts, MailValues } from '#base'
+import { encodeHtml } from '#base'
+
+const lifetime = 'It is valid for ten minutes and works once.'
+const unasked = 'If you did not ask for this, you can ignore this mail: nothing has changed.'
+
+export const defaultTexts: MailTexts = {
+  reset: (values) =>
+    mailText(values, {
+      subject: `${values.service}: reset your password`,
+      intro: 'Use this code to set a new password:',
+      button: 'Set a new password',
+    }),
+  signIn: (values) =>
+    mailText(values, {
+      subject: `${values.service}: your code to sign in`,
+      intro: 'Use this code to sign in:',
+      button: null,
+    }),
+}
+
+interface Wording {
+  subject: string
+  intro: string
+  /** The text of the link; null: the mail has none. */
+  button: string | null
+}
+
+function mailText({ code, url, service }: MailValues, { subject, intro, button }: Wording): MailText {
+  const shown = `${code.slice(0, 4)}-${code.slice(4)}`
+  const link = url === null || button === null ? null : { url, button }
+  const closing = 'Never give the code to anybody, not even to us.'
+  const paragraphs = [intro, `    ${shown}`, lifetime]
+  if (link !== null) paragraphs.push(`Or open this page: ${link.url}`)
+  paragraphs.push(closing, unasked, `-- \n${service}`)
+  const html = [
+    paragraph(intro),
+    `<p style="font:600 28px/1.4 ui-monospace,monospace;letter-spacing:2px;margin:16px 0">${encodeHtml(shown)}</p>`,
+    paragraph(lifetime),
+    ...(link === null ? [] : [`<p><a href="${encodeHtml(link.url)}">${encodeHtml(link.button)}</a></p>`]),
+    paragraph(closing),
+    `<p style="color:#666">${encodeHtml(unasked)}</p>`,
+  ]
+  return { subject: oneLine(subject), text: `${paragraphs.join('\n\n')}\n`, html: page(subject, html) }
+}
+
+function page(title: string, parts: readonly string[]): string {
+  return (
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${encodeHtml(title)}</title></head>` +
+    `<body style="font:16px/1.5 system-ui,sans-serif;max-width:32em;margin:24px auto;padding:0 16px">${parts.join('\n')}</body></html>`
+  )
+}
+
+function paragraph(text: string): string {
+  return `<p>${encodeHtml(text)}</p>`
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

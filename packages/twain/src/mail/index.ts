@@ -1,0 +1,5 @@
+export { defaultTexts } from './default-texts.ts'
+export { MailWorker } from './mail-worker.ts'
+export { type KeptMail, keptMails, Mailbox } from './mailbox.ts'
+export { defaultMailSettings, type MailSettings, mailMistakes } from './settings.ts'
+export { MailerMissing, openSmtp } from './smtp.ts'

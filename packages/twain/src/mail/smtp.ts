@@ -1,0 +1,60 @@
+// Sends mails by SMTP. The package nodemailer is loaded when a service is configured to send: others need not install it.
+
+import type { SendMail } from '#base'
+
+/** The mail server refuses the mail for good: another attempt would be refused, too. */
+export class MailRefused extends Error {}
+
+/** nodemailer is not installed. */
+export class MailerMissing extends Error {
+  constructor(cause: unknown) {
+    super('mail.url needs the package nodemailer. Install it: npm install nodemailer', { cause })
+  }
+}
+
+const connectMs = 10_000
+const answerMs = 30_000
+
+/** Rejects with MailerMissing. */
+export async function openSmtp(url: string): Promise<SendMail> {
+  const { createTransport } = await loadMailer()
+  const transport = createTransport({
+    url,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: answerMs,
+    // A text of custom code may name a file or an address as its content.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return async ({ from, to, subject, text, html }) => {
+    try {
+      // An object, so that the address is never read as a list of addresses.
+      await transport.sendMail({ from: from!, to: { name: '', address: to }, subject, text, html })
+    } catch (error) {
+      const { responseCode } = error as { responseCode?: number }
+      if (responseCode !== undefined && responseCode >= 500 && isAboutMail(error))
+        throw new MailRefused(`The mail server refused the mail: ${responseCode}.`, { cause: error })
+      throw error
+    }
+  }
+}
+
+/** Wrong credentials of the service are a mistake that its operator can mend. */
+function isAboutMail(error: unknown): boolean {
+  return ['EENVELOPE', 'EMESSAGE'].includes((error as { code?: string }).code ?? '')
+}
+
+async function loadMailer(): Promise<typeof import('nodemailer')> {
+  try {
+    return (await import('nodemailer')).default as unknown as typeof import('nodemailer')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') throw new MailerMissing(error)
+    throw error
+  }
+}
+
+/** Whether the text is one address, and not a list of them. */
+export function isOneAddress(text: string): boolean {
+  return /^[^\s@,;:<>()"[\]]+@[^\s@,;:<>()"]+$/.test(text)
+}

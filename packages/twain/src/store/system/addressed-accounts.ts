@@ -1,0 +1,50 @@
+// Finds accounts by their addresses, in schemas whose logins are addresses.
+
+import { canonicalLogin } from '#base'
+import { type Account, hasAddresses } from '#model'
+import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
+import { quoteName } from '../tables/quote.ts'
+import type { AddressedAccount } from './code-store.ts'
+import { type SystemQuery, type SystemTables, systemQuery } from './system-tables.ts'
+
+/** The account type, and where its rows are. */
+export interface Accounts {
+  account: Account
+  layout: Layout
+}
+
+export class AddressedAccounts {
+  /** The quoted names of the table of accounts and of the column with their addresses. */
+  readonly table: string
+  readonly column: string
+  readonly #tables: SystemTables
+  readonly #query: SystemQuery
+
+  /** Null: there are no accounts, or their logins are no addresses. */
+  static open(tables: SystemTables, accounts: Accounts | null): AddressedAccounts | null {
+    return accounts === null || !hasAddresses(accounts.account) ? null : new AddressedAccounts(tables, accounts)
+  }
+
+  private constructor(tables: SystemTables, { account, layout }: Accounts) {
+    this.#tables = tables
+    this.#query = systemQuery(tables.dialect)
+    this.table = quoteName(tableOf(layout, account.resource).name)
+    this.column = quoteName(columnOf(layout, account.login).name)
+  }
+
+  /** The account whose login is this address. Look-alikes are one login, but not one mailbox: only the case of ASCII letters may
+   *  differ. */
+  async find(address: string): Promise<AddressedAccount | null> {
+    const sql =
+      `SELECT l.account, a.${this.column} FROM twain_login l JOIN ${this.table} a ON a.id = l.account ` +
+      'WHERE l.login = ?1 AND a._version > 0'
+    const [row] = await this.#tables.read(this.#query(sql, canonicalLogin(address)))
+    if (row === undefined) return null
+    const [account, written] = row as [string, string]
+    return lowerAscii(written) === lowerAscii(address) ? { account, address: written } : null
+  }
+}
+
+function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}

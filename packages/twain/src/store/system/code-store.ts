@@ -1,0 +1,95 @@
+// The store of codes: what proves that somebody reads the mails of an address, and the outbox of these mails.
+//
+// 1. An address without an account gets a code, too, which nobody can use. So both kinds of addresses cause the same work and have
+//    the same limits.
+// 2. The limits of an address hold over all nodes: whoever asks locks the row of its login.
+// 3. A mail is enqueued in the transaction that creates its code. Its body is deleted when it is sent, and at the latest when the
+//    code ends.
+// 4. The use of a code and what it does are one transaction.
+//
+// Times are milliseconds since 1970.
+
+import type { Token } from './credential-store.ts'
+
+export type CodePurpose = 'RESET' | 'SIGN_IN'
+
+export interface NewCode {
+  /** The hash of its secret. */
+  id: string
+  purpose: CodePurpose
+  /** Canonical. */
+  login: string
+  /** Null: no account has the address. */
+  account: AddressedAccount | null
+  /** The key of the HMAC. */
+  key: string
+  hmac: string
+  /** The hash of the token of its link; null: it has none. */
+  link: string | null
+  created: number
+  expires: number
+}
+
+/** An account, and its login as written. */
+export interface AddressedAccount {
+  account: string
+  address: string
+}
+
+/** What a mail says. The worker that sends it makes the text. */
+export interface MailContents {
+  kind: CodePurpose
+  /** Null: the address has no account, and nothing is sent. */
+  to: AddressedAccount | null
+  code: string
+  /** The token of the link; null: it has none. */
+  link: string | null
+}
+
+export interface NewMail {
+  id: string
+  /** Encrypted. */
+  body: string
+}
+
+export interface CodeLimits {
+  /** Codes of a login that can be used at the same time. */
+  open: number
+  hourly: number
+}
+
+/** What a try of a code needs to know of it. */
+export type StoredCode = Pick<NewCode, 'id' | 'purpose' | 'key' | 'hmac' | 'login'> & { account: string | null }
+
+/** What the use of a code does to its account. */
+export interface CodeUse {
+  /** The session that it makes; null: none. */
+  token: Token | null
+  /** The id of the use: that of the session, or another one. */
+  use: string
+  /** The hash of the new password; null: the password stays. */
+  hash: string | null
+  now: number
+}
+
+export interface CodeStore {
+  /** The account whose login is this address. Look-alikes are one login, but not one mailbox: only the case of ASCII letters may
+   *  differ. */
+  accountWith(address: string): Promise<AddressedAccount | null>
+  /** Null if the code was created and its mail enqueued; else the time at which the login may get another code. */
+  create(code: NewCode, mail: NewMail, limits: CodeLimits): Promise<number | null>
+  /** Counts a try. Null: no code with this id may be tried for this purpose and login. */
+  try(id: string, purpose: CodePurpose, login: string, maxTries: number, now: number): Promise<StoredCode | null>
+  /** The code with this link, if it can be used. It counts no try. */
+  findLink(link: string, now: number): Promise<StoredCode | null>
+  /** Uses a code, and makes its account one whose address is proven. If it was not proven before, the account loses its password,
+   *  its tokens and its identities. A new password ends all tokens. All other codes of the account end. False if the code can't be
+   *  used any more, or the account has another address by now. */
+  use(id: string, use: CodeUse): Promise<boolean>
+
+  /** The encrypted body; null if the mail was sent, or its code has ended. */
+  mail(id: string, now: number): Promise<string | null>
+  deleteMail(id: string): Promise<void>
+  /** Deletes what has ended and no longer counts for a limit. */
+  prune(now: number): Promise<void>
+}

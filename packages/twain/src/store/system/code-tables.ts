@@ -1,0 +1,37 @@
+// The tables of codes and of the mails that carry them, the same on both databases. `code-store.ts` describes them. None of them is
+// in the change log.
+
+/** Parameters as in `webhookTables`. */
+export function codeTables({ text, whole, kind }: Record<'text' | 'whole' | 'kind', string>): string {
+  return `
+CREATE TABLE IF NOT EXISTS twain_code (
+  id ${text} PRIMARY KEY, -- SHA-256 of the secret that the asker has
+  purpose ${text} NOT NULL, -- RESET or SIGN_IN
+  login ${text} NOT NULL, -- canonical, of the address that was asked for
+  account ${text}, -- the id of the account's row; null: no account has the address
+  address ${text}, -- the login of the account as written, to which the mail goes
+  key ${text} NOT NULL, -- the kid of the key of the HMAC
+  hmac ${text} NOT NULL, -- of the code, with its purpose, login and secret
+  link ${text} UNIQUE, -- SHA-256 of the token of the link; null: it has no link
+  tries ${whole} NOT NULL DEFAULT 0,
+  created ${text} NOT NULL,
+  expires ${text} NOT NULL,
+  used ${text} -- by which sign-in
+)${kind};
+CREATE INDEX IF NOT EXISTS twain_code_of_login ON twain_code (login, created);
+CREATE INDEX IF NOT EXISTS twain_code_created ON twain_code (created);
+CREATE INDEX IF NOT EXISTS twain_code_account ON twain_code (account);
+CREATE TABLE IF NOT EXISTS twain_code_login ( -- whoever asks for a code locks the row of the login, so that limits hold
+  login ${text} PRIMARY KEY,
+  asked ${text} NOT NULL
+)${kind};
+CREATE INDEX IF NOT EXISTS twain_code_login_asked ON twain_code_login (asked);
+CREATE TABLE IF NOT EXISTS twain_mail (
+  id ${text} PRIMARY KEY,
+  code ${text}, -- the code in it: the mail goes when the code ends
+  body ${text} NOT NULL, -- encrypted
+  expires ${text} NOT NULL
+)${kind};
+CREATE INDEX IF NOT EXISTS twain_mail_code ON twain_mail (code);
+CREATE INDEX IF NOT EXISTS twain_mail_expires ON twain_mail (expires)`
+}

@@ -1,0 +1,32 @@
+// The statements that make a session.
+
+import type { SqlValue } from '../sql/encode.ts'
+import type { Query } from '../sql/query.ts'
+import type { Token } from './credential-store.ts'
+import { type SystemQuery, toText } from './system-tables.ts'
+
+/** How many signed-in devices an account may have: one more sign-in deletes the least recently used token. */
+const maxTokensPerAccount = 100
+
+/** A condition on the row of `twain_login`, whose placeholders begin with `?7`. */
+interface LoginCondition {
+  sql: string
+  values: readonly SqlValue[]
+}
+
+/** The last statement returns a row if the condition holds and the token was inserted. */
+export function insertToken(token: Token, condition: LoginCondition, query: SystemQuery): Query[] {
+  const { id, account, generation, created, used, expires, client } = token
+  const tooOld = 'DELETE FROM twain_token WHERE account = ?1 AND (ended IS NOT NULL OR expires <= ?2)'
+  const tooMany =
+    'DELETE FROM twain_token WHERE account = ?1 AND id NOT IN ' +
+    '(SELECT id FROM twain_token WHERE account = ?1 ORDER BY used DESC, id DESC LIMIT ?2)'
+  const insert =
+    'INSERT INTO twain_token (id, account, generation, created, used, expires, client) ' +
+    `SELECT ?1, account, ?2, ?3, ?4, ?5, ?6 FROM twain_login WHERE ${condition.sql} RETURNING 1`
+  return [
+    query(tooOld, account, toText(created)),
+    query(tooMany, account, maxTokensPerAccount - 1),
+    query(insert, id, generation, toText(created), toText(used), toText(expires), client, ...condition.values),
+  ]
+}

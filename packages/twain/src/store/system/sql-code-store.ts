@@ -1,0 +1,191 @@
+// The codes and the outbox of mails in SQL, on either database (`code-store.ts` describes them).
+
+import type { SqlValue } from '../sql/encode.ts'
+import type { Query, QueryRows } from '../sql/query.ts'
+import { type Accounts, AddressedAccounts } from './addressed-accounts.ts'
+import type {
+  AddressedAccount,
+  CodeLimits,
+  CodePurpose,
+  CodeStore,
+  CodeUse,
+  NewCode,
+  NewMail,
+  StoredCode,
+} from './code-store.ts'
+import { insertToken } from './insert-token.ts'
+import type { SqlJobStore } from './sql-job-store.ts'
+import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
+
+const hourMs = 3_600_000
+
+const codeColumns = 'id, purpose, key, hmac, login, account'
+
+export class SqlCodeStore implements CodeStore {
+  readonly #tables: SystemTables
+  readonly #accounts: AddressedAccounts
+  readonly #jobs: SqlJobStore
+  readonly #query: SystemQuery
+  /** The account of the code ?1, which the sign-in ?2 uses, if the account still has the address to which the code went. */
+  readonly #owner: string
+
+  /** Null: logins are no addresses. */
+  static open(tables: SystemTables, accounts: Accounts | null, jobs: SqlJobStore): SqlCodeStore | null {
+    const addressed = AddressedAccounts.open(tables, accounts)
+    return addressed === null ? null : new SqlCodeStore(tables, addressed, jobs)
+  }
+
+  private constructor(tables: SystemTables, accounts: AddressedAccounts, jobs: SqlJobStore) {
+    this.#tables = tables
+    this.#accounts = accounts
+    this.#jobs = jobs
+    this.#query = systemQuery(tables.dialect)
+    this.#owner =
+      `SELECT c.account FROM twain_code c JOIN ${accounts.table} a ON a.id = c.account ` +
+      `WHERE c.id = ?1 AND c.used = ?2 AND a.${accounts.column} = c.address AND a._version > 0`
+  }
+
+  accountWith(address: string): Promise<AddressedAccount | null> {
+    return this.#accounts.find(address)
+  }
+
+  async create(code: NewCode, mail: NewMail, limits: CodeLimits): Promise<number | null> {
+    const { id, login, expires } = code
+    const isCreated = { sql: (first: number) => `EXISTS (SELECT 1 FROM twain_code WHERE id = ?${first})`, values: [id] }
+    const saveMail = `INSERT INTO twain_mail (id, code, body, expires) SELECT ?1, ?2, ?3, ?4 WHERE ${isCreated.sql(2)}`
+    const job = {
+      id: mail.id,
+      kind: 'mail',
+      name: 'mail',
+      payload: JSON.stringify({ mail: mail.id }),
+      by: 'mail',
+    } as const
+    const rows = await this.#tables.run(
+      this.#lockLogin(code),
+      this.#insert(code, limits),
+      this.#query(saveMail, mail.id, id, mail.body, toText(expires)),
+      this.#jobs.queries.insertIf(isCreated, job),
+    )
+    if (rows[1]!.length === 0) return this.#nextAllowed(login, limits, code.created)
+    this.#jobs.enqueued('mail')
+    return null
+  }
+
+  /** Others that ask for the same login wait for the end of the transaction, and then see its code. */
+  #lockLogin({ login, created }: NewCode): Query {
+    const sql =
+      'INSERT INTO twain_code_login (login, asked) VALUES (?1, ?2) ON CONFLICT (login) DO UPDATE SET asked = excluded.asked'
+    return this.#query(sql, login, toText(created))
+  }
+
+  #insert(code: NewCode, { open, hourly }: CodeLimits): Query {
+    const { id, purpose, login, account, key, hmac, link, created, expires } = code
+    const count = (condition: string) => `(SELECT count(*) FROM twain_code WHERE login = ?3 AND ${condition})`
+    const sql =
+      'INSERT INTO twain_code (id, purpose, login, account, address, key, hmac, link, created, expires) ' +
+      'SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 ' +
+      `WHERE ${count('used IS NULL AND expires > ?9')} < ?11 AND ${count('created > ?12')} < ?13 RETURNING 1`
+    const values = [id, purpose, login, account?.account ?? null, account?.address ?? null, key, hmac, link]
+    return this.#query(
+      ...([sql, ...values, toText(created), toText(expires)] as const),
+      ...[open, toText(created - hourMs), hourly],
+    )
+  }
+
+  async #nextAllowed(login: string, { open, hourly }: CodeLimits, now: number): Promise<number> {
+    const sql = 'SELECT created, expires, used FROM twain_code WHERE login = ?1 AND created > ?2 ORDER BY created DESC'
+    const rows = await this.#read(sql, login, toText(now - hourMs))
+    const ends = rows.filter(([, , used]) => used === null).map(([, expires]) => toTime(expires))
+    const stillOpen = ends.filter((end) => end > now)
+    const whenClosed = stillOpen.length < open ? now : stillOpen[open - 1]!
+    const whenForgotten = rows.length < hourly ? now : toTime(rows[hourly - 1]![0]) + hourMs
+    return Math.max(whenClosed, whenForgotten)
+  }
+
+  async try(
+    id: string,
+    purpose: CodePurpose,
+    login: string,
+    maxTries: number,
+    now: number,
+  ): Promise<StoredCode | null> {
+    const isIt = 'id = ?1 AND purpose = ?2 AND login = ?3 AND used IS NULL AND expires > ?4 AND tries < ?5'
+    const values = [id, purpose, login, toText(now), maxTries]
+    // A secret that was never given away costs no write.
+    const [found] = await this.#read(`SELECT 1 FROM twain_code WHERE ${isIt}`, ...values)
+    if (found === undefined) return null
+    const sql = `UPDATE twain_code SET tries = tries + 1 WHERE ${isIt} RETURNING ${codeColumns}`
+    const [[row] = []] = await this.#tables.run(this.#query(sql, ...values))
+    return row === undefined ? null : toCode(row)
+  }
+
+  async findLink(link: string, now: number): Promise<StoredCode | null> {
+    const sql = `SELECT ${codeColumns} FROM twain_code WHERE link = ?1 AND used IS NULL AND expires > ?2`
+    const [row] = await this.#read(sql, link, toText(now))
+    return row === undefined ? null : toCode(row)
+  }
+
+  async use(id: string, { token, use, hash, now }: CodeUse): Promise<boolean> {
+    const time = toText(now)
+    const owner = this.#owner
+    const isUnproven =
+      `SELECT l.account FROM twain_login l WHERE l.account IN (${owner}) AND l.verified IS NULL AND NOT EXISTS ` +
+      '(SELECT 1 FROM twain_identity i WHERE i.account = l.account AND i.address = l.login)'
+    const claim =
+      'UPDATE twain_code SET used = ?2 WHERE id = ?1 AND used IS NULL AND account IS NOT NULL AND expires > ?3'
+    // From here on each statement sees what a concurrent join, delete or change of the login has done.
+    const lock = `SELECT 1 FROM twain_login WHERE account IN (${owner})${this.#tables.dialect.lock.change}`
+    const revoke = `UPDATE twain_token SET ended = ?3 WHERE ended IS NULL AND account IN (${hash === null ? isUnproven : owner})`
+    const detach = `DELETE FROM twain_identity WHERE account IN (${isUnproven})`
+    const endCodes = `UPDATE twain_code SET used = ?2 WHERE used IS NULL AND account IN (${owner})`
+    const dropMails = 'DELETE FROM twain_mail WHERE code IN (SELECT id FROM twain_code WHERE used = ?1)'
+    const password = hash === null ? `CASE WHEN account IN (${isUnproven}) THEN NULL ELSE hash END` : '?4'
+    const prove =
+      `UPDATE twain_login SET hash = ${password}, changed = ?3, verified = coalesce(verified, ?3), ` +
+      `verified_address = (SELECT address FROM twain_code WHERE id = ?1) WHERE account IN (${owner}) RETURNING account`
+    const isOwner = { sql: `account IN (${owner.replace('?1', '?7').replace('?2', '?8')})`, values: [id, use] }
+    const rows = await this.#tables.run(
+      this.#query(claim, id, use, time),
+      this.#query(lock, id, use),
+      this.#query(revoke, id, use, time),
+      this.#query(detach, id, use),
+      this.#query(endCodes, id, use),
+      this.#query(dropMails, use),
+      this.#query(prove, id, use, time, ...(hash === null ? [] : [hash])),
+      ...(token === null ? [] : insertToken(token, isOwner, this.#query)),
+    )
+    return rows.at(-1)!.length === 1
+  }
+
+  async mail(id: string, now: number): Promise<string | null> {
+    const [row] = await this.#read('SELECT body FROM twain_mail WHERE id = ?1 AND expires > ?2', id, toText(now))
+    return row === undefined ? null : (row[0] as string)
+  }
+
+  async deleteMail(id: string): Promise<void> {
+    await this.#tables.run(this.#query('DELETE FROM twain_mail WHERE id = ?1', id))
+  }
+
+  async prune(now: number): Promise<void> {
+    await this.#tables.run(
+      this.#query('DELETE FROM twain_mail WHERE expires <= ?1', toText(now)),
+      this.#query('DELETE FROM twain_code WHERE created <= ?1', toText(now - hourMs)),
+      this.#query('DELETE FROM twain_code_login WHERE asked <= ?1', toText(now - hourMs)),
+    )
+  }
+
+  #read(sql: string, ...parameters: SqlValue[]): QueryRows | Promise<QueryRows> {
+    return this.#tables.read(this.#query(sql, ...parameters))
+  }
+}
+
+function toCode([id, purpose, key, hmac, login, account]: SqlValue[]): StoredCode {
+  return {
+    id: id as string,
+    purpose: purpose as CodePurpose,
+    key: key as string,
+    hmac: hmac as string,
+    login: login as string,
+    account: account as string | null,
+  }
+}
