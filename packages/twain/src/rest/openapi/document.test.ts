@@ -157,6 +157,19 @@ test('R90: inputs of writes allow no other fields and list required ones; a nest
   assert.ok(schemaOf('Post.replace').properties?.createdAt)
 })
 
+test('R9, R90: the body of a PUT by a unique key need not repeat the key of the path', () => {
+  const sdl = 'type Item { id: ID! list: String! @unique(with: "name") name: String! size: Int! code: Int @unique }'
+  const items = documentOf(loadModel(sdl, 'x.graphql'))
+  const bodyOf = (path: string): SchemaView => {
+    const content = operation(path, 'put', items).requestBody!.content
+    return resolve(content['application/json']!.schema!, items)
+  }
+  const byKey = bodyOf('/items/list={list},name={name}')
+  assert.deepEqual(byKey.required, ['size'])
+  assert.deepEqual(Object.keys(byKey.properties ?? {}).toSorted(), ['code', 'id', 'list', 'name', 'size'])
+  assert.deepEqual(bodyOf('/items/{id}').required, ['list', 'name', 'size'])
+})
+
 test('R90: constraints are JSON Schema keywords, on writes only', () => {
   const sdl = `type A {
     id: ID!

@@ -35,7 +35,7 @@ import {
   withDeprecationHeaders,
 } from '../responses.ts'
 import { groupResults } from '../schemas/group-schemas.ts'
-import { nestedCreateName } from '../schemas/input-schemas.ts'
+import { nestedCreateName, replaceByKeyName } from '../schemas/input-schemas.ts'
 import { rowResult } from '../schemas/row-schemas.ts'
 
 /** Without HEAD and OPTIONS, which the introduction of the document describes. */
@@ -295,7 +295,7 @@ export class ResourcePaths {
       summary: `Replace a ${of.name}${by.summary}`,
       description: `Replaces the whole row, or creates it with this ${by.id === '' ? 'id' : 'key'}.`,
       parameters: [typeParameter(of, 'fields'), ...writeHeaders(of)],
-      body: body(documentTypes, inXml(of, schemaRef(`${of.name}.replace`)), this.#example(`${of.name}.create`)),
+      body: body(documentTypes, inXml(of, schemaRef(replaceName(route))), this.#example(`${of.name}.create`)),
       responses: {
         200: this.#row(of, 'The row as it is now.', headers),
         201: this.#row(of, 'The created row.', ['Location', ...headers]),
@@ -485,6 +485,16 @@ function keyNames(route: Route): { id: string; summary: string } {
   if (by.length === 0) return { id: '', summary: '' }
   const names = by.map(({ field }) => field.name)
   return { id: `By${names.map(capital).join('And')}`, summary: ` by ${names.join(' and ')}` }
+}
+
+/** The schema of the body of a PUT. */
+function replaceName(route: Route): string {
+  const by = 'by' in route ? (route.by ?? []) : []
+  if (by.length === 0 || route.of.kind !== 'resource') return `${route.of.name}.replace`
+  return replaceByKeyName(
+    route.of,
+    by.map(({ field }) => field),
+  )
 }
 
 /** A row by its key has a path by its id too. */

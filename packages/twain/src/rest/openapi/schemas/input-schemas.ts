@@ -5,6 +5,7 @@ import {
   type Constraint,
   isChangedInLists,
   isOwned,
+  type KeyField,
   type LinksField,
   type Model,
   type ReferenceField,
@@ -12,6 +13,7 @@ import {
   type StoredField,
   type ToManyField,
   takesNewRows,
+  uniqueKeysOf,
 } from '#model'
 import { withAliases } from '#model/names'
 import { isRequiredInput } from '#plan/build'
@@ -35,6 +37,7 @@ export function inputSchemas(of: Resource, model: Model): NamedSchema[] {
     ...nestedCreates(of, model),
     ...listSchemas(of),
     [`${of.name}.replace`, replaceSchema(of, model)],
+    ...replacesByKey(of, model),
     [`${of.name}.merge`, mergeSchema(of, model)],
     ...(isChangedInLists(of, model.resources) ? [changedRow(of, model)] : []),
   ]
@@ -102,6 +105,20 @@ function ownedSchema(field: ToManyField): OpenapiObject {
   const described = describeField(field, schema)
   const along = `${field.to.path} to create with the row.`
   return { ...schema, ...described, description: sentences(described.description as string | undefined, along) }
+}
+
+/** The input of `PUT /users/email={email}`: the path has the key, so that the body need not. */
+export function replaceByKeyName({ name }: Resource, key: readonly KeyField[]): string {
+  return `${name}.replace.by.${key.map((field) => field.name).join('.')}`
+}
+
+function replacesByKey(of: Resource, model: Model): NamedSchema[] {
+  return uniqueKeysOf(of).map(({ fields }) => {
+    const { required, ...schema } = replaceSchema(of, model)
+    const names = fields.map(({ name }) => name)
+    const needed = ((required ?? []) as string[]).filter((name) => !names.includes(name))
+    return [replaceByKeyName(of, fields), { ...schema, ...(needed.length > 0 && { required: needed }) }]
+  })
 }
 
 /** A client can send back what it read: immutable fields are allowed if they are unchanged. */
