@@ -171,7 +171,7 @@ function printMembers(schema: OpenapiSchema, schemas: Record<string, OpenapiSche
   const { $ref } = schema
   if ($ref !== undefined) {
     const name = lastOf($ref)
-    const created = mayCreate ? schemas[name.replace(/\.replace$/, '.create')] : undefined
+    const created = mayCreate ? schemas[name.replace(/\.replace(\.by\..+)?$/, '.create')] : undefined
     return printObject(schemas[name] ?? {}, schemas, created)
   }
   return printObject(schema, schemas)
