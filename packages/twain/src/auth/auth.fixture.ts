@@ -83,7 +83,8 @@ export async function openAuth(
     const builder = new PlanBuilder(engine.visibility(viewer))
     const parameter =
       id === null ? null : builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id')
-    const set = action === 'delete' || action === 'upsert' ? [] : planInput(input, of, action, builder, '', false)
+    const takesInput = action === 'create' || action === 'replace' || action === 'update'
+    const set = takesInput ? planInput(input, of, action, builder, '', false) : []
     builder.finish(defaultLimits)
     const plan: WritePlan = {
       ...{ kind: 'write', action, of, id: parameter, set, ifVersion: null, answer: [] },

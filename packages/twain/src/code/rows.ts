@@ -64,8 +64,10 @@ export interface RowWriter<Row = CodeRow, Create = object, Update = object> {
   /** Creates the row, or replaces it completely. */
   replace(id: string, input: Create, options?: { ifVersion?: number }): Promise<Row>
   update(id: string, changes: Update, options?: { ifVersion?: number }): Promise<Row>
-  /** False if there is no such row. */
-  delete(id: string, options?: { ifVersion?: number }): Promise<boolean>
+  /** False if there is no such row. `purge`: for good, where `@softDelete` would keep the row for a time. */
+  delete(id: string, options?: { ifVersion?: number; purge?: boolean }): Promise<boolean>
+  /** Takes a delete back, of a type with `@softDelete`. */
+  restore(id: string): Promise<Row>
 }
 
 const id: StoredType = { kind: 'scalar', name: 'ID' }
@@ -105,7 +107,8 @@ export class CodeRows {
       create: (input) => this.#write('create', null, input, undefined, viewer, engine),
       replace: (key, input, options) => this.#write('replace', key, input, options?.ifVersion, viewer, engine),
       update: (key, changes, options) => this.#write('update', key, changes, options?.ifVersion, viewer, engine),
-      delete: (key, options) => this.#delete(key, options?.ifVersion, viewer, engine),
+      delete: (key, options) => this.#delete(key, options ?? {}, viewer, engine),
+      restore: (key) => this.#restore(key, viewer, engine),
     }
   }
 
@@ -219,10 +222,24 @@ export class CodeRows {
     return parseRow(written.text) as CodeRow
   }
 
-  async #delete(key: string, ifVersion: number | undefined, viewer: Viewer, engine: CodeEngine): Promise<boolean> {
+  async #restore(key: string, viewer: Viewer, engine: CodeEngine): Promise<CodeRow> {
+    const builder = new PlanBuilder(engine.visibility(viewer))
+    const parameter = builder.parameter({ kind: 'type', type: id }, key, 'id')
+    const write = { action: 'restore' as const, id: parameter, set: [], answer: this.#selectionOf(viewer) }
+    const written = await this.#execute(write, undefined, builder, viewer, engine)
+    if (written.kind !== 'written') throw new Error(`the engine answered with "${written.kind}"`)
+    return parseRow(written.text) as CodeRow
+  }
+
+  async #delete(
+    key: string,
+    { ifVersion, purge = false }: { ifVersion?: number; purge?: boolean },
+    viewer: Viewer,
+    engine: CodeEngine,
+  ): Promise<boolean> {
     const builder = new PlanBuilder()
     const parameter = builder.parameter({ kind: 'type', type: id }, key, 'id')
-    const nothing = { action: 'delete' as const, id: parameter, set: [], answer: [] }
+    const nothing = { action: purge ? ('purge' as const) : ('delete' as const), id: parameter, set: [], answer: [] }
     const answer = await this.#execute(nothing, ifVersion, builder, viewer, engine)
     return answer.kind === 'deleted' && answer.found
   }

@@ -10,10 +10,15 @@ import { retryDelayMs } from './retry-delay.ts'
 export interface DeleteWorkerOptions {
   store: Pick<Store, 'jobs' | 'backgroundDeletes' | 'deletePortion'>
   log: Log
+  /** The time, in milliseconds. */
+  clock?: () => number
 }
 
 /** How soon this node hides what another one has begun to delete. */
 const lookIntervalMs = 1000
+
+/** How often a node looks for rows whose time in the trash is over. */
+const purgeIntervalMs = 60_000
 const leaseMs = 30_000
 const pauses = { firstRetrySeconds: 1, maxRetryIntervalSeconds: 600 }
 
@@ -27,7 +32,7 @@ export class DeleteWorker {
   readonly #options: DeleteWorkerOptions
   readonly #capacity: ReadonlyMap<string, number>
   #worker: QueueWorker | null = null
-  #timer: NodeJS.Timeout | null = null
+  readonly #timers: NodeJS.Timeout[] = []
   #stopping: Promise<void> | null = null
   #isRunning = false
   #portions = 0
@@ -52,11 +57,13 @@ export class DeleteWorker {
       onFinished: () => void this.#refresh(),
     })
     this.#worker.wake()
-    if (jobs.isShared) this.#timer = setInterval(() => void this.#refresh(), lookIntervalMs).unref()
+    if (jobs.isShared) this.#timers.push(setInterval(() => void this.#refresh(), lookIntervalMs).unref())
+    this.#timers.push(setInterval(() => void this.#purge(), purgeIntervalMs).unref())
+    void this.#purge()
   }
 
   stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer)
+    for (const timer of this.#timers) clearInterval(timer)
     this.#stopping ??= this.#worker?.stop(0, maxEndMs) ?? Promise.resolve()
     return this.#stopping
   }
@@ -103,6 +110,16 @@ export class DeleteWorker {
       return { state: 'waiting', delayMs, attempts: [] }
     } finally {
       this.#isRunning = false
+    }
+  }
+
+  /** Begins to delete the rows that nobody can restore any more. */
+  async #purge(): Promise<void> {
+    const { store, log, clock = Date.now } = this.#options
+    try {
+      while (this.#stopping === null && (await store.backgroundDeletes.purgeExpired(clock())));
+    } catch (error) {
+      log.warn(exceptionFields(error), 'deleted rows whose time is over could not be looked up')
     }
   }
 

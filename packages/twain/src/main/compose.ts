@@ -119,7 +119,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const { handlerPositions: positions, changes } = store
   const handling = { positions, events, changes, log, tracing, clock: now }
   const changeHandlers = handlers && (await ChangeHandlers.open({ ...handlers, ...handling }).catch(closed))
-  const deletes = new DeleteWorker({ store, log })
+  const deletes = new DeleteWorker({ store, log, clock: now })
   const mailbox = environment.mailbox ?? null
   const mailing =
     mails === null || store.codes === null

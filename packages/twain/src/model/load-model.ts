@@ -30,6 +30,7 @@ import { readFields } from './read/read-fields.ts'
 import { readIndexes } from './read/read-indexes.ts'
 import { readMembers } from './read/read-members.ts'
 import { readRelations } from './read/read-relations.ts'
+import { readSoftDeletes } from './read/read-soft-delete.ts'
 import { readValues } from './read/read-values.ts'
 import { readViews } from './read/read-views.ts'
 import { readDefaultChildren } from './rules/default-children.ts'
@@ -64,6 +65,7 @@ function readModel(document: DocumentNode, sources: readonly SchemaSource[], nam
   readComputed(declarations)
   readIndexes(declarations)
   readViews(declarations)
+  readSoftDeletes(declarations)
   readAbstracts(declarations)
   readDefaultChildren(declarations)
   const account = readAccount(declarations)

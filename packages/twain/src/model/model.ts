@@ -74,6 +74,16 @@ export interface Resource {
   system?: SystemType
   /** Set for a view, which no request writes. */
   view?: View
+  /** Set if a DELETE hides a row for a time. */
+  softDelete?: SoftDelete
+  place: SourceLocation
+}
+
+/** `@softDelete`: how long a deleted row can be restored. */
+interface SoftDelete {
+  /** As it stands in the file: `30d`. */
+  keep: string
+  keepSeconds: number
   place: SourceLocation
 }
 

@@ -96,6 +96,7 @@ class PolicyWalk {
 
   #page(read: PageRead, by: CacheHint | undefined): void {
     this.#rows(read, by)
+    if (read.deleted !== undefined && !this.#isOpen) this.#isPublic = false
     for (const key of read.order) this.#orderKey(key)
     this.#values(read.distinct ?? [])
     this.#types(rowsOf(read.shape))

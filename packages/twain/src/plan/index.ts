@@ -35,6 +35,7 @@ export type {
   CustomCall,
   CustomCallResult,
   CustomResult,
+  DeletedRows,
   EdgeSelection,
   EntrySelection,
   FieldChangeSelection,

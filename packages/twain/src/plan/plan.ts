@@ -107,6 +107,8 @@ export interface PageRead {
   of: Resource | Abstract
   /** As a root only: the collection of one row (`/users/{id}/posts`); no such row is a NOT_FOUND. */
   within: (RowLocator & { field: ToManyField | LinksField; guard?: Guard }) | null
+  /** As a root, of a type with `@softDelete`: deleted rows alone, or all rows. Absent: those that are not deleted. */
+  deleted?: DeletedRows
   where: Where | null
   /** Always total: ends with the id, and over an abstract with the type's name behind it. */
   order: OrderKey[]
@@ -114,6 +116,13 @@ export interface PageRead {
   distinct?: GroupedField[]
   page: PageBounds
   shape: PageShape
+}
+
+/** Deleted rows that can be restored. */
+export interface DeletedRows {
+  rows: 'only' | 'with'
+  /** DELETE, which a deleted row must pass to be seen. */
+  guard?: Guard
 }
 
 /** The shape of the page in the result: a plain list, or a connection. A list has no place for the total number of rows, so the
@@ -399,8 +408,9 @@ export type GroupSelection =
 
 export interface WritePlan {
   kind: 'write'
-  /** `replace` creates a row that does not exist. `upsert` creates the row, or makes the changes of `update` if a row has the key. */
-  action: 'create' | 'replace' | 'upsert' | 'update' | 'delete'
+  /** `replace` creates a row that does not exist. `upsert` creates the row, or makes the changes of `update` if a row has the key. Of
+   *  types with `@softDelete`: `restore` takes a delete back, `purge` deletes a row for good, a deleted one too. */
+  action: 'create' | 'replace' | 'upsert' | 'update' | 'delete' | 'restore' | 'purge'
   of: Resource
   /** For a create in a transaction: an id made in advance, so that other writes can refer to the row. */
   id: Parameter | null

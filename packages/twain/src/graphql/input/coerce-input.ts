@@ -16,7 +16,7 @@ import {
 import { didYouMean, hasEnoughProblems, isRecord, type Problem } from '#base'
 import { ReceivedFile } from '#files'
 import { hasAddresses, type Model, type ScalarName, type StoredType, typenameEnum } from '#model'
-import { distinctType, groupByTypes, imageEnums } from '#model/names'
+import { deletedRowsType, distinctType, groupByTypes, imageEnums } from '#model/names'
 import { checkValue, isListTooLong } from '#plan'
 
 /** What coercion collects. */
@@ -39,19 +39,21 @@ const maxNestingLevels = 64
 export class InputCoercers {
   readonly #model: Model
   /** Generated enums, whose values are part of the plan: the types of abstracts, what groups are made by, what rows are told apart
-   *  by, variants of images, and what a code is for. */
+   *  by, variants of images, what a code is for, and which deleted rows a list has. */
   readonly #shaping: ReadonlySet<string>
   readonly #objects = new Map<GraphQLInputObjectType, CoerceValue>()
   readonly #required = new Map<GraphQLInputObjectType, readonly string[]>()
 
   constructor(model: Model) {
     this.#model = model
+    const isSoft = model.resources.some(({ softDelete }) => softDelete !== undefined)
     this.#shaping = new Set([
       ...model.abstracts.map(typenameEnum),
       ...Object.values(groupByTypes),
       ...[...model.resources, ...model.views, ...model.abstracts].map(distinctType),
       ...(model.file === null ? [] : imageEnums),
       ...(model.account !== null && hasAddresses(model.account) ? ['CodePurpose'] : []),
+      ...(isSoft ? [deletedRowsType] : []),
     ])
   }
 

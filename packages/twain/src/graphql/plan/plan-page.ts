@@ -22,7 +22,9 @@ export function planPage(
   args: FieldArguments,
   { builder }: PlanContext,
   place: string,
-): Pick<PageRead, 'where' | 'order' | 'distinct' | 'page'> {
+): Pick<PageRead, 'deleted' | 'where' | 'order' | 'distinct' | 'page'> {
+  const which = args.value('deleted') ?? null
+  const deleted = which === null ? {} : { deleted: { rows: which === 'ONLY' ? ('only' as const) : ('with' as const) } }
   const filter = planWhere(filterTree(of, args), of, builder, `${place}.where`)
   const where = planSearch(args.leaf('search'), filter, of, builder, `${place}.search`)
   const order = planOrder(orderEntries(args.value('orderBy'), of, `${place}.orderBy`, builder), of, builder)
@@ -30,6 +32,7 @@ export function planPage(
   if (kind === 'list') {
     const places = { limit: `${place}.limit`, offset: `${place}.offset` }
     return {
+      ...deleted,
       where,
       order,
       ...distinct,
@@ -38,6 +41,7 @@ export function planPage(
   }
   const places = { first: `${place}.first`, after: `${place}.after` }
   return {
+    ...deleted,
     where,
     order,
     ...distinct,

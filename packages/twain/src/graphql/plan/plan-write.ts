@@ -131,7 +131,16 @@ export function bindWrite(
   const set = planSet(action, of, args, key, builder)
   const ifVersion = versionParameter(args.value('ifVersion'), builder)
   builder.finish(limits)
-  const plan: WritePlan = { kind: 'write', action, of, ...locator, set, ifVersion, answer: selections }
+  const isFinal = action === 'delete' && args.value('purge') === true
+  const plan: WritePlan = {
+    kind: 'write',
+    action: isFinal ? 'purge' : action,
+    of,
+    ...locator,
+    set,
+    ifVersion,
+    answer: selections,
+  }
   return builder.bind(plan, builder.requestValues)
 }
 
@@ -149,7 +158,7 @@ function versionParameter(value: unknown, builder: PlanBuilder): Parameter | nul
 }
 
 function planSet(
-  action: Exclude<WritePlan['action'], 'upsert'>,
+  action: Exclude<WritePlan['action'], 'upsert' | 'purge'>,
   of: Resource,
   args: FieldArguments,
   key: readonly RequestKeyPart[] | null,
@@ -158,6 +167,7 @@ function planSet(
   const ownOf = (input: unknown) => (key === null ? input : withoutKey(input, key, builder, 'in key'))
   switch (action) {
     case 'delete':
+    case 'restore':
       return []
     case 'create':
       return planInput(args.value('input'), of, action, builder, '', false)

@@ -26,7 +26,7 @@ import { objectTypes } from './object-types.ts'
 import { type RootFields, rootFieldsOf } from './root-fields.ts'
 import { operationTypes } from './root-types.ts'
 import { scalarTypes } from './scalar-types.ts'
-import { described } from './sdl.ts'
+import { deletedRowsEnum, described } from './sdl.ts'
 import { signInTypes } from './sign-in-types.ts'
 import { type TypeAliases, typeAliasesOf } from './type-aliases.ts'
 
@@ -97,6 +97,7 @@ function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
     ...(model.resources.length === 0 ? [] : changeTypes),
     ...subscriptionTypes(model),
     ...inputTypes(model),
+    ...deletedRowsEnum(model),
     ...filterTypes(model, visibility),
     ...distinctTypes(model, visibility),
     ...aggregateInputTypes(model, visibility),

@@ -23,6 +23,7 @@ import {
   hasUpdates,
   isBulkWritten,
   keyedWrites,
+  restoreName,
   subscriptionsOf,
   updateAllName,
   upsertName,
@@ -45,7 +46,17 @@ export type QueryRootField = GeneratedRootField &
   )
 
 export interface MutationRootField extends GeneratedRootField {
-  kind: 'create' | 'createAll' | 'replace' | 'upsert' | 'update' | 'delete' | 'updateAll' | 'deleteAll' | 'redeliver'
+  kind:
+    | 'create'
+    | 'createAll'
+    | 'replace'
+    | 'upsert'
+    | 'update'
+    | 'delete'
+    | 'restore'
+    | 'updateAll'
+    | 'deleteAll'
+    | 'redeliver'
   of: Resource
   /** Absent: a write of one row finds it by its id. */
   by?: 'key'
@@ -128,6 +139,7 @@ const mutationRoots: RootsOf<Resource, MutationRootField> = (of, named) => [
         [deleteAllName(named), { kind: 'deleteAll', of }] as const,
       ]
     : []),
+  ...(of.softDelete === undefined ? [] : [[restoreName(named), { kind: 'restore', of }] as const]),
   ...(of.system?.isRedelivered === true ? [['redeliver', { kind: 'redeliver', of }] as const] : []),
 ]
 

@@ -103,6 +103,8 @@ const ifVersion = described(
   'ifVersion: Int',
 )
 
+const purge = described('Deletes it for good, also if it is deleted already.', 'purge: Boolean = false')
+
 const upsertChanges =
   'What to change if the row is there; {} changes nothing. Without it, the fields of `create` are changed; its rows of lists and the password are not.'
 
@@ -156,7 +158,17 @@ function mutationField(name: string, { kind, of, by }: MutationRootField, model:
     case 'redeliver':
       return described('Sends a delivery of a webhook again.', `${name}(webhook: ID!, delivery: ID!): ${of.name}!`)
     case 'delete':
+      if (of.softDelete !== undefined)
+        return described(
+          `Deletes the ${of.name} with ${which}. It can be restored for ${of.softDelete.keep}.`,
+          `${name}(${row}, ${ifVersion}, ${purge}): DeleteResult!`,
+        )
       return described(`Deletes the ${of.name} with ${which}.`, `${name}(${row}, ${ifVersion}): DeleteResult!`)
+    case 'restore':
+      return described(
+        `Restores the deleted ${of.name} with ${which}, and what was deleted with it. Whoever may delete it may restore it.`,
+        `${name}(${row}, ${ifVersion}): ${of.name}!`,
+      )
   }
 }
 

@@ -8,13 +8,14 @@ import {
   type Field,
   type Json,
   type LinksField,
+  type Model,
   type Resource,
   type StoredField,
   type StoredType,
   searchedFields,
   type ToManyField,
 } from '#model'
-import { distinctType, printType, renamedReason } from '#model/names'
+import { deletedRowsType, distinctType, printType, renamedReason } from '#model/names'
 import { isHidden, isSearchable, maxGroupKeys, pageSizeOf, type Visibility } from '#plan/build'
 
 /** SDL with its description above it. */
@@ -60,8 +61,24 @@ export function listArguments(of: Resource | Abstract, style: 'described' | 'pla
     ['How many rows to skip.', 'offset: Int! = 0'],
     ['The maximum number of rows.', `limit: Int! = ${pageSizeOf(of)}`],
     ...filterArguments(of, visibility),
-    ...(style === 'described' ? equalArguments(of) : []),
+    ...(style === 'described' ? [...deletedArgument(of), ...equalArguments(of)] : []),
   ])
+}
+
+/** Root fields alone can read deleted rows: the list of a row has what belongs to it now. */
+function deletedArgument(of: Resource | Abstract): DescribedArgument[] {
+  if (of.kind !== 'resource' || of.softDelete === undefined) return []
+  return [['Deleted rows that the viewer could restore: alone, or with the others.', `deleted: ${deletedRowsType}`]]
+}
+
+/** The type of that argument, if a type has it. */
+export function deletedRowsEnum({ resources }: Model): string[] {
+  if (!resources.some(({ softDelete }) => softDelete !== undefined)) return []
+  const values = [
+    described('Only deleted rows.', 'ONLY'),
+    described('Deleted rows, and those that are not deleted.', 'WITH'),
+  ]
+  return [described('Which deleted rows a list has.', block(`enum ${deletedRowsType}`, values))]
 }
 
 /** The fields that a list of the server itself takes as arguments. */
@@ -83,6 +100,7 @@ export function connectionArguments(
     ['The maximum number of rows.', `first: Int! = ${pageSizeOf(of)}`],
     ['The cursor after which the page begins: `endCursor` of the previous page.', 'after: String'],
     ...filterArguments(of, visibility),
+    ...(style === 'described' ? deletedArgument(of) : []),
   ])
 }
 

@@ -28,6 +28,7 @@ import { compareNames } from './names.ts'
 import { compareRemovedType, words } from './removed-types.ts'
 import { applyRenames, findRenames } from './renames.ts'
 import { compareAccounts, compareRules } from './rules.ts'
+import { compareSoftDeletes } from './soft-delete.ts'
 import { compareStateMachines } from './state-machines.ts'
 import { compareConstraints, compareDefaults, compareEnum, compareInputs, compareValue } from './values.ts'
 import { compareViews } from './views.ts'
@@ -112,6 +113,7 @@ function compareResource(before: Resource, after: Resource, model: Model, found:
   compareComputed(before, after, found)
   compareIndexes(before, after, found)
   compareSearches(before, after, found)
+  compareSoftDeletes(before, after, found)
   compareStateMachines(before, after, model.account?.resource ?? null, found)
   compareMembership(before, after, found)
 }

@@ -50,6 +50,9 @@ export function generatedTypes(
         ...changeableLists(resource, 'update').map(({ field }) => listInput(field, 'update')),
       ].map(generatedFor('type', name))
     }),
+    ...(resources.some(({ softDelete }) => softDelete !== undefined)
+      ? [{ name: deletedRowsType, generatedFor: null, input: false }]
+      : []),
     ...(account ? ofAccount(account).map(generatedFor('type', account.resource.name)) : []),
     ...abstracts.flatMap((abstract) => {
       const { name, form } = abstract
@@ -78,6 +81,9 @@ function keyInputs(resource: Resource): string[] {
 function ofAccount(account: Account): string[] {
   return ['CreateTokenInput', ...(hasAddresses(account) ? ['Code', 'CodePurpose', 'CreateCodeInput', 'Mail'] : [])]
 }
+
+/** The enum of the argument `deleted` of lists. */
+export const deletedRowsType = 'DeletedRows'
 
 const standing = [
   'PageInfo',

@@ -10,7 +10,7 @@ export {
   measureTypeOf,
 } from './aggregates.ts'
 export { camelCase, kebabCase } from './case.ts'
-export { generatedTypes, imageEnums } from './generated-types.ts'
+export { deletedRowsType, generatedTypes, imageEnums } from './generated-types.ts'
 export { hasNodeInterface, nodeInterface, nodeRootFields } from './node-interface.ts'
 export {
   byName,
@@ -21,6 +21,7 @@ export {
   hasUpdates,
   isBulkWritten,
   keyedWrites,
+  restoreName,
   subscriptionsOf,
   updateAllName,
   upsertName,

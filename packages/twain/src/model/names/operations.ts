@@ -18,9 +18,14 @@ export function queriesOf(type: Resource | Abstract): GeneratedOperation[] {
   const which = ['where', 'orderBy', ...(isSearched(type) ? ['search'] : [])]
   const distinct = distinctFields(type).length > 0 ? ['distinct'] : []
   const equal = kind === 'resource' ? (type.system?.listArguments ?? []) : []
+  const deleted = kind === 'resource' && type.softDelete !== undefined ? ['deleted'] : []
   const many: GeneratedOperation[] = [
-    { name: list, type: `[${name}!]!`, args: ['offset', 'limit', ...which, ...distinct, ...equal] },
-    { name: `${list}Connection`, type: `${name}Connection!`, args: ['first', 'after', ...which, ...distinct] },
+    { name: list, type: `[${name}!]!`, args: ['offset', 'limit', ...which, ...distinct, ...deleted, ...equal] },
+    {
+      name: `${list}Connection`,
+      type: `${name}Connection!`,
+      args: ['first', 'after', ...which, ...distinct, ...deleted],
+    },
   ]
   many.push(
     ...aggregatesOf(
@@ -67,6 +72,8 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
   const row = `${name}!`
   const updatable = [...fields.values()].filter(isUpdatable).map((field) => field.name)
   if (resource === account?.resource) updatable.push('password', 'currentPassword')
+  const isSoft = resource.softDelete !== undefined
+  const final = isSoft ? ['purge'] : []
   const several: GeneratedOperation = { name: createAllName(resource), type: `[${row}]!`, args: ['inputs'] }
   const writes: Record<WriteOperation, GeneratedOperation[]> = {
     create: [
@@ -81,7 +88,7 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
         : []),
     ],
     delete: [
-      { name: `delete${name}`, type: 'DeleteResult!', args: ['id', 'ifVersion'] },
+      { name: `delete${name}`, type: 'DeleteResult!', args: ['id', 'ifVersion', ...final] },
       ...(isBulkWritten(resource)
         ? [{ name: deleteAllName(resource), type: bulkResult, args: ['where', ...bulkArguments] }]
         : []),
@@ -90,13 +97,19 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
   const isKeyed = resource.view === undefined && uniqueKeysOf(resource).length > 0
   const upsert: GeneratedOperation = { name: upsertName(resource), type: row, args: ['key', 'create', 'update'] }
   const keyed = isKeyed ? [...keyedWrites.map((write) => byKey(writes[write][0]!)), upsert] : []
-  const generated = [...writesOf(resource).flatMap((write) => writes[write]), ...keyed]
+  const restore: GeneratedOperation = { name: restoreName(resource), type: row, args: ['id', 'ifVersion'] }
+  const generated = [...writesOf(resource).flatMap((write) => writes[write]), ...keyed, ...(isSoft ? [restore] : [])]
   return resource.system?.isRedelivered === true ? [...generated, { ...redeliver, type: row }] : generated
 }
 
 /** The operation that creates a row, or changes the one that has the key. */
 export function upsertName({ name }: Pick<Resource, 'name'>): string {
   return `upsert${name}`
+}
+
+/** The operation that takes a delete back. */
+export function restoreName({ name }: Pick<Resource, 'name'>): string {
+  return `restore${name}`
 }
 
 function byKey({ name, type, args }: GeneratedOperation): GeneratedOperation {

@@ -36,6 +36,12 @@ directive @view(
   key: [String!]!
 ) on OBJECT
 
+"A delete hides the row, and the rows that CASCADE deletes with it. They can be restored until the time is over; then they are gone."
+directive @softDelete(
+  "How long a deleted row can be restored: a number and s, m, h, d, w or y."
+  keep: String = "30d"
+) on OBJECT
+
 "A rule that allows actions, or calls of a custom operation. All its conditions must hold; what no rule allows is refused."
 directive @allow(
   "anyone, signedIn, self, or a path of fields that ends at the viewer."

@@ -317,6 +317,8 @@ class ClassAuthority {
       create: ['CREATE'],
       update: ['UPDATE'],
       delete: ['DELETE'],
+      restore: ['DELETE'],
+      purge: ['DELETE'],
       replace: ['CREATE', 'UPDATE'],
       upsert: ['CREATE', 'UPDATE'],
     } as const

@@ -72,6 +72,7 @@ function guardPage(
   return {
     ...read,
     within: within === null ? null : guardWithin(within, rules),
+    ...(read.deleted && { deleted: { ...read.deleted, ...guardOf(rules.rows(of, 'DELETE')) } }),
     where: isAlways(where) ? null : where,
     order: read.order.map((key) => guardKey(key, of, rules)),
     ...(read.distinct && { distinct: read.distinct.map((target) => guardTarget(target, of, rules)) }),

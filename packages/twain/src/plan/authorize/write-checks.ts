@@ -9,7 +9,7 @@ export function writeChecks(of: Resource, action: WritePlan['action'], rules: Vi
   const fields = [...of.fields.values()].filter(isSettable)
   return {
     ...unlessAlways('read', rules.row(of, 'READ')),
-    ...unlessAlways('before', rules.row(of, action === 'delete' ? 'DELETE' : 'UPDATE')),
+    ...unlessAlways('before', rules.row(of, needsDelete.has(action) ? 'DELETE' : 'UPDATE')),
     ...unlessAlways('create', rules.row(of, 'CREATE')),
     ...unlessAlways('after', rules.row(of, 'UPDATE')),
     fields: fields.flatMap((field) => {
@@ -30,9 +30,12 @@ export function writeChecks(of: Resource, action: WritePlan['action'], rules: Vi
       const guard = all([rules.row(holder.owner, 'UPDATE'), rules.field(holder, 'UPDATE')])
       return isAlways(guard) ? [] : [{ field, guard }]
     }),
-    referrers: action === 'delete' ? referrersOf(of, rules) : [],
+    referrers: action === 'delete' || action === 'purge' ? referrersOf(of, rules) : [],
   }
 }
+
+/** Whoever may delete a row may restore it. */
+const needsDelete: ReadonlySet<WritePlan['action']> = new Set(['delete', 'purge', 'restore'])
 
 function referrersOf(of: Resource, rules: ViewerRules): WriteChecks['referrers'] {
   return restrictingReferences(of, rules.resources).flatMap((field) => {

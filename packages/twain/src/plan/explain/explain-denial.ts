@@ -91,6 +91,8 @@ const actionsOf: Record<WritePlan['action'], readonly Action[]> = {
   upsert: ['CREATE', 'UPDATE'],
   update: ['UPDATE'],
   delete: ['DELETE'],
+  restore: ['DELETE'],
+  purge: ['DELETE'],
 }
 
 /** Rules of a type that apply to the viewer, but whose filter does not match the row, come first, and the sentence says so: it must

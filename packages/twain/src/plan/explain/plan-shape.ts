@@ -49,12 +49,13 @@ function writeShape({ action, of, key, set }: WritePlan): string {
   return `${action} ${of.name}${by}${names === '' ? '' : `: ${names}`}`
 }
 
-function pageShape({ within, where, order, distinct, page, shape }: PageRead): string {
+function pageShape({ within, deleted, where, order, distinct, page, shape }: PageRead): string {
   const inside = within === null ? '' : ` within ${within.field.owner.name}.${within.field.name}`
+  const hidden = deleted === undefined ? '' : ` deleted ${deleted.rows}`
   const filter = filterShape({ where })
   const bounds = page.kind === 'keyset' && page.after !== null ? ' after a cursor' : ''
   const first = distinct === undefined ? '' : ` distinct ${distinct.map(pathOf).join(', ')}`
-  return `${rows(rowsOf(shape))}${inside}${filter}${first} order ${order.map(orderKey).join(', ')}${bounds}`
+  return `${rows(rowsOf(shape))}${inside}${hidden}${filter}${first} order ${order.map(orderKey).join(', ')}${bounds}`
 }
 
 function filterShape({ where }: Pick<PageRead, 'where'>): string {

@@ -84,6 +84,13 @@ export function sharedParameters({ page, bulk }: Limits) {
     after: query('after', 'The cursor after which a cursor page begins: `endCursor` of the previous page.', {
       type: 'string',
     }),
+    deleted: query('deleted', 'Deleted rows that you could restore: `only` these, or the others `with` these.', {
+      enum: ['only', 'with'],
+    }),
+    purge: query('purge', '`true` deletes the row for good, also if it is deleted already.', {
+      type: 'boolean',
+      default: false,
+    }),
     id: { name: 'id', in: 'path', required: true, description: 'The id of the row.', schema: idSchema },
     Prefer: header(
       'Prefer',

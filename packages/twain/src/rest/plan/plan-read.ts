@@ -36,6 +36,7 @@ import {
   type UnboundPlan,
   whereShape,
 } from '#plan/build'
+import { isDeletedParameter, readDeleted, takesDeleted } from '../request/deleted-rows.ts'
 import type { PreferredCount } from '../request/headers.ts'
 import { expectPossibleId, locateRow, type ParsedRequest } from '../request/parsed-request.ts'
 import { expectParameters, noQuery, type ParameterName, type ParsedQuery } from '../request/query-string.ts'
@@ -130,7 +131,9 @@ function planFresh<P extends ReadPlan>(
 }
 
 /** Unique for each shape: filter keys contain no `&` (query-string.ts), and texts are quoted. */
-function shapeOf({ visibility, route, count, query: { parameters, filters } }: ParsedRequest): string {
+function shapeOf(parsed: ParsedRequest): string {
+  const { visibility, route, count } = parsed
+  const { parameters, filters } = parsed.query
   let key = `${visibility.key}\n${route.key}`
   for (const filter of filters) {
     key += `&${filter.key}`
@@ -140,6 +143,7 @@ function shapeOf({ visibility, route, count, query: { parameters, filters } }: P
       filter.op === 'exists' ||
       filter.text === 'null' ||
       filter.path.endsWith('isViewer') ||
+      (isDeletedParameter(filter) && takesDeleted(parsed)) ||
       endsAtType(filter, route.of)
     ) {
       key += `=${JSON.stringify(filter.text)}`
@@ -179,14 +183,15 @@ function planPage(parsed: ParsedRequest, builder: PlanBuilder): PageRead {
   const { of } = route
   const within =
     route.kind === 'nested' ? { field: route.field, ...locateRow(parsed, route.field.owner, builder) } : null
-  const filter = planFilters(query.filters, of, builder)
+  const { deleted, filters } = readDeleted(parsed, builder)
+  const filter = planFilters(query.filters, of, builder, filters)
   const where = planSearch(searchLeaf(query.parameters.search), filter, of, builder, 'search')
   const order = planOrder(sortKeys(query.parameters.sort, of, builder), of, builder)
   const distinct = planDistinct(query.parameters.distinct?.split(','), of, builder, 'distinct')
   const page = planPaging(query, of, order, builder)
   const cases = selectTypes(of, query.parameters.fields, builder)
   const shape = page.kind === 'offset' ? list(cases, parsed.count) : connection(cases, parsed.count)
-  return { kind: 'many', of, within, where, order, ...distinct, page, shape }
+  return { kind: 'many', of, within, ...(deleted && { deleted }), where, order, ...distinct, page, shape }
 }
 
 function searchLeaf(text: string | undefined): unknown {

@@ -29,6 +29,7 @@ import {
   withKey,
   withoutKey,
 } from '#plan/build'
+import { deleteParameters, readPurge } from '../request/deleted-rows.ts'
 import { conflictParameter, readConflict } from '../request/on-conflict.ts'
 import {
   expectPossibleId,
@@ -125,10 +126,21 @@ export class WritePlanner {
   }
 
   delete(parsed: ParsedRequest, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
-    const { of, locator, builder } = this.#beginBare(parsed)
+    const { of, locator, builder } = this.#beginBare(parsed, deleteParameters(resourceOf(parsed)))
+    const action = readPurge(parsed.query, of, builder) ? 'purge' : 'delete'
+    const preconditions = planPreconditions(conditions, of, builder)
+    return this.#finish({ kind: 'write', action, of, ...locator, set: [], ...preconditions, answer: [] }, builder)
+  }
+
+  /** Takes a delete back. */
+  restore(parsed: ParsedRequest, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
+    expectPossibleId(parsed)
+    const of = resourceOf(parsed)
+    const { builder, answer } = this.#begin(parsed, of)
+    const locator = locateRow(parsed, of, builder)
     const preconditions = planPreconditions(conditions, of, builder)
     return this.#finish(
-      { kind: 'write', action: 'delete', of, ...locator, set: [], ...preconditions, answer: [] },
+      { kind: 'write', action: 'restore', of, ...locator, set: [], ...preconditions, answer },
       builder,
     )
   }
@@ -148,11 +160,14 @@ export class WritePlanner {
   }
 
   /** For writes without a response body. */
-  #beginBare(parsed: ParsedRequest): { of: Resource; locator: RowLocator; builder: PlanBuilder } {
+  #beginBare(
+    parsed: ParsedRequest,
+    parameters: readonly string[] = [],
+  ): { of: Resource; locator: RowLocator; builder: PlanBuilder } {
     expectPossibleId(parsed)
     const builder = new PlanBuilder(parsed.visibility)
     builder.problems.push(...parsed.query.problems)
-    expectParameters(parsed.query, [], builder)
+    expectParameters(parsed.query, parameters, builder)
     const of = resourceOf(parsed)
     return { of, locator: locateRow(parsed, of, builder), builder }
   }

@@ -49,6 +49,8 @@ interface ItemRoute extends RouteBase {
   kind: 'item'
   of: Resource
   own?: OwnMethods
+  /** Set for `/posts/{id}/restorations`: a POST restores the row. */
+  restores?: true
 }
 
 interface NestedRoute extends RouteBase {
@@ -84,6 +86,8 @@ interface RowRoutes {
 
 interface ResourceRoutes extends RowRoutes {
   collection: Route
+  /** Null: deletes of the type are final. A deleted row has no key: its values are free. */
+  restorations: ItemRoute | null
   /** By the names of a key as a path has them: `list,name`. Only keys of the schema get in, so there are few. */
   byKey: Map<string, RowRoutes>
 }
@@ -120,6 +124,7 @@ export class Router {
       const entry = {
         collection,
         item: null,
+        restorations: null,
         nested: new Map(),
         links: new Map(),
         history: new Map(),
@@ -190,6 +195,8 @@ export class Router {
     const below =
       fourth === undefined ? (routes.nested.get(third) ?? routes.history.get(third)) : routes.links.get(third)
     if (below !== undefined) return { route: below, id, keyValues, linkedId: fourth ?? '' }
+    if (third === restorationsPath && fourth === undefined && entry.restorations !== null && routes === entry)
+      return { route: entry.restorations, id, keyValues, linkedId: '' }
     throw this.#nothingBelow(path, third, fourth, entry)
   }
 
@@ -223,9 +230,10 @@ export class Router {
 
 /** A key under its present names; what is below it is the same as below an id. */
 function routesOf(entry: ResourceRoutes): Route[] {
-  const { collection, item, nested, links } = entry
+  const { collection, item, restorations, nested, links } = entry
   const keyed = collection.of.kind === 'resource' ? keyedItems(entry, collection.of) : []
-  return [collection, ...(item === null ? [] : [item]), ...keyed, ...nested.values(), ...links.values()]
+  const items = [item, restorations].filter((route) => route !== null)
+  return [collection, ...items, ...keyed, ...nested.values(), ...links.values()]
 }
 
 function keyedItems(entry: RowRoutes, of: Resource): ItemRoute[] {
@@ -234,6 +242,9 @@ function keyedItems(entry: RowRoutes, of: Resource): ItemRoute[] {
     return keyRoutes(entry, by, of).item ?? []
   })
 }
+
+/** The path below a row that restores it. No list has this name. */
+const restorationsPath = 'restorations'
 
 const slash = 47
 const plainId = /^[A-Za-z0-9_-]+$/
@@ -284,6 +295,7 @@ function methodHint({ kind, of, key, methods }: Route): string | undefined {
   if (of.kind === 'abstract' && kind === 'collection') {
     return `/${of.path} is read-only; write its rows at ${of.members.map(({ path }) => `/${path}`).join(', ')}.`
   }
+  if (kind === 'item' && methods.includes('POST')) return 'A POST restores the deleted row.'
   if (kind === 'item') return `Create rows with POST at /${of.path}.`
   if (kind === 'nested' && !methods.includes('POST')) {
     return `Add one link with PUT at /${key}/{id}, or set all with PATCH at /${key.slice(0, key.lastIndexOf('/'))}.`
@@ -352,6 +364,7 @@ function resourceEntry(resource: Resource): ResourceRoutes {
       methods: itemMethods,
       ...(ownOfItem.length > 0 && { own: ownOfItem }),
     },
+    restorations: resource.softDelete === undefined ? null : restorationsOf(resource),
     nested,
     links,
     history: new Map(historyRoutes(resource, key)),
@@ -363,4 +376,9 @@ function historyRoutes(of: Resource, key: string): [name: string, route: History
   if (!hasHistory(of)) return []
   const route: HistoryRoute = { kind: 'history', ...keyed(`${key}/changes`), of, methods: readOnlyMethods }
   return [['changes', route]]
+}
+
+function restorationsOf(of: Resource): ItemRoute {
+  const key = `${of.path}/{id}/${restorationsPath}`
+  return { kind: 'item', ...keyed(key), of, methods: ['POST', 'OPTIONS'], restores: true }
 }

@@ -10,6 +10,7 @@ import type { WritePlanner } from '../plan/plan-write.ts'
 import { representDeleted, representLinked, representOptions, representWritten } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
 import { readJsonBody } from '../request/body.ts'
+import { isRestoration } from '../request/deleted-rows.ts'
 import { withBody } from '../request/idempotent-request.ts'
 import { hasKey, type ParsedRequest } from '../request/parsed-request.ts'
 import { expectNoPreconditions, readWritePreconditions } from '../request/preconditions.ts'
@@ -134,6 +135,7 @@ export class BatchHandler {
     const isLink = parsed.route.kind === 'link'
     switch (method) {
       case 'POST':
+        if (isRestoration(parsed)) return this.#writes.restore(parsed, readWritePreconditions({ headers }))
         expectNoPreconditions({ headers })
         return this.#writes.create(parsed, body)
       case 'PUT':
@@ -200,8 +202,8 @@ function typeProblem(path: string, message: string): ApiError {
   return validationError([{ path, code: 'TYPE', message }])
 }
 
-function represent({ parsed, boundPlan }: PlannedBatchOperation, answer: PlanResult): HttpReply {
-  if (boundPlan.plan.action === 'delete') return representDeleted(parsed, answer)
+function represent({ parsed }: PlannedBatchOperation, answer: PlanResult): HttpReply {
+  if (answer.kind === 'deleted') return representDeleted(parsed, answer)
   return parsed.route.kind === 'link' ? representLinked(answer) : representWritten(parsed, answer, 'json')
 }
 

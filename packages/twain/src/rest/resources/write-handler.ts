@@ -13,6 +13,7 @@ import type { WritePlanner } from '../plan/plan-write.ts'
 import { representBulk, representDeleted, representLinked, representWritten } from '../represent/represent.ts'
 import { acceptJson, acceptRow } from '../request/accept.ts'
 import { readJsonBody, readPatchBody, readRowBody } from '../request/body.ts'
+import { isRestoration } from '../request/deleted-rows.ts'
 import { readIdempotentRequest } from '../request/idempotent-request.ts'
 import { hasConflict, preferredResolution } from '../request/on-conflict.ts'
 import { hasKey, notFound, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
@@ -69,6 +70,7 @@ export class WriteHandler {
     const isLink = parsed.route.kind === 'link'
     switch (method) {
       case 'POST':
+        if (isRestoration(parsed)) return this.#restore(request, parsed, viewer)
         return isRedelivery(parsed) ? this.#redeliver(request, parsed, viewer) : this.#create(request, parsed, viewer)
       case 'PUT':
         return isLink ? this.#link('add', request, parsed, viewer) : this.#replace(request, parsed, viewer)
@@ -118,6 +120,14 @@ export class WriteHandler {
     const boundPlan = this.#writes.redeliver(parsed, await readJsonBody(request))
     const answer = await this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
     return { ...representWritten(parsed, answer, format), status: 202 }
+  }
+
+  /** A POST without a body, at the restorations of a deleted row. */
+  async #restore(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    const format = acceptRow(request)
+    const boundPlan = this.#writes.restore(parsed, readWritePreconditions(request))
+    const answer = await this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
+    return representWritten(parsed, answer, format)
   }
 
   /** A create in a nested list that the viewer may not see is a 404. Only checked if the list has a read rule. */
@@ -225,8 +235,10 @@ export class WriteHandler {
   }
 }
 
-function actionOf(method: WriteMethod, { route, query }: ParsedRequest): WriteKind['action'] {
+function actionOf(method: WriteMethod, parsed: ParsedRequest): WriteKind['action'] {
+  const { route, query } = parsed
   if (route.kind === 'link') return 'update'
+  if (isRestoration(parsed)) return 'restore'
   return method === 'POST' && hasConflict(query) ? 'upsert' : actions[method]
 }
 

@@ -25,6 +25,7 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
   twain_change: 'copy',
   twain_epoch: 'copy',
   twain_tombstone: 'copy',
+  twain_trash: 'copy',
   twain_file: 'copy',
   twain_login: 'copy',
   twain_identity: 'copy',

@@ -110,6 +110,8 @@ const writeOperations = {
   upsert: 'UPSERT',
   update: 'UPDATE',
   delete: 'DELETE',
+  restore: 'UPDATE',
+  purge: 'DELETE',
 } as const
 
 function summaryOf(plan: Plan): StatementSummary {

@@ -9,8 +9,19 @@ import { SqlRow } from './sql-row.ts'
 import type { StatementBuilder } from './statement-builder.ts'
 
 export function compileLive({ above }: Where & { kind: 'live' }, row: SqlRow, statement: StatementBuilder): string {
-  if (above.length === 0) return `${row.version} > 0`
+  if (above.length === 0) return isFree(row)
   return `NOT ${compileIsBelowDeleted(above, row, statement)}`
+}
+
+/** Rows that can be restored are hidden too, but no delete in the background takes them. */
+function isFree(row: SqlRow): string {
+  const { hides } = tableOf(row.layout, row.resource)
+  return hides === true ? `(${row.version} > 0 OR ${isTrashed(row)})` : `${row.version} > 0`
+}
+
+/** The condition that the row is deleted and can be restored (`system/trash-table.ts`). */
+export function isTrashed(row: SqlRow): string {
+  return `${row.id} IN (SELECT id FROM twain_trash WHERE type = ${row.typeName})`
 }
 
 /** Follows the references upwards, where types lead to themselves: whether the row or one above it was deleted. Types are numbers

@@ -5,14 +5,15 @@
 // first rows of their union are the page.
 
 import type { Resource } from '#model'
-import type { OrderKey, PageBounds, PageRead, Parameter } from '#plan'
+import type { DeletedRows, OrderKey, PageBounds, PageRead, Parameter } from '#plan'
 import { storageTypeOf } from '../tables/layout.ts'
 import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import { coveredByIndex } from './index-order.ts'
+import { isTrashed } from './live.ts'
 import { type ColumnKey, isByColumns, isComputed, isComputedNullable } from './order-keys.ts'
 import { SqlRow, SqlRowById } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
-import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, pointsAt } from './where.ts'
+import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, fromWhole, pointsAt } from './where.ts'
 
 /** Limits a page to the rows that `field` of the row with `id` leads to. */
 export interface PageScope {
@@ -113,7 +114,15 @@ export function compileSource(
   scope: PageScope | null,
   statement: StatementBuilder,
 ): RowSource {
-  return compileScope(row, scope, compileRowFilter(read, row, scope, statement), statement)
+  const filter = compileRowFilter(read, row, scope, statement)
+  if (read.deleted === undefined) return compileScope(row, scope, filter, statement)
+  return { from: fromWhole(row), on: and([compileDeleted(read.deleted, row, statement), filter]), id: null }
+}
+
+/** The condition that the page may have the row: of the deleted ones only those that can be restored, by this viewer. */
+function compileDeleted({ rows, guard }: DeletedRows, row: SqlRow, statement: StatementBuilder): string {
+  const deleted = and([isTrashed(row), compileGuard(guard, row, statement)])
+  return rows === 'only' ? deleted : `(${row.version} > 0 OR ${deleted})`
 }
 
 /** The same with a filter that is compiled. */

@@ -12,7 +12,7 @@ import {
   signatureMarker,
   type TypeSelection,
 } from '#plan'
-import { type Layout, storageTypeOf } from '../tables/layout.ts'
+import { type Layout, storageTypeOf, tableOf } from '../tables/layout.ts'
 import { quoteText } from '../tables/quote.ts'
 import { toStorage } from '../tables/storage-codes.ts'
 import type { Members } from './dialect.ts'
@@ -61,7 +61,7 @@ function compileUnguarded(selection: Selection, row: SqlRow, statement: Statemen
     case 'constant':
       return selection.value === null ? 'NULL' : quoteText(selection.value)
     case 'version':
-      return row.version
+      return tableOf(row.layout, row.resource).hides === true ? `abs(${row.version})` : row.version
     case 'globalId':
       return `${quoteText(selection.prefix)} || ${row.id}`
     case 'url':

@@ -17,7 +17,7 @@ import {
 import { namesOf } from '#model/names'
 import { type ComparedField, type ComparedValue, conditionsIn, type Guard, type Where } from '#plan'
 import { targetType } from '#plan/build'
-import { type Layout, linkSides, sourceOf, storageTypeOf, tableOf } from '../tables/layout.ts'
+import { type Layout, linkSides, sourceOf, storageTypeOf, tableOf, wholeSourceOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { storagePath } from '../tables/storage-codes.ts'
 import type { Comparable, Dialect } from './dialect.ts'
@@ -418,6 +418,11 @@ function exists(other: SqlRow, join: string, where: Where | null, statement: Sta
 
 export function from(row: SqlRow): string {
   return `${sourceOf(tableOf(row.layout, row.resource))} AS ${row.alias}`
+}
+
+/** The same with hidden rows. */
+export function fromWhole(row: SqlRow): string {
+  return `${wholeSourceOf(tableOf(row.layout, row.resource))} AS ${row.alias}`
 }
 
 /** The condition that `other` refers to `row` with `via`. */

@@ -1,10 +1,12 @@
 // The deletes that run in the background (docs/internals/decisions/0048-large-deletes.md). Each is a job of the queue whose name is
 // the storage name of the type. As long as there is one, reads must leave its rows out.
 
+import type { Query } from '../sql/query.ts'
 import { type Layout, StorageTypeNames } from '../tables/layout.ts'
 import type { ClaimedJob, NewJob } from './job-store.ts'
 import type { SqlJobStore } from './sql-job-store.ts'
-import type { SystemTables } from './system-tables.ts'
+import { type SystemQuery, type SystemTables, systemQuery, toText } from './system-tables.ts'
+import { deleteTrash, findExpired, maxExpired, trashEntry } from './trash-table.ts'
 
 /** A row that is being deleted, and who deleted it. */
 export interface BackgroundDelete {
@@ -26,13 +28,21 @@ export function deleteOf({ name, payload, by }: ClaimedJob): BackgroundDelete {
   return { type: name, id, by: by ?? '', via, trace }
 }
 
+const dayMs = 86_400_000
+
 const selectTypes = ['waiting', 'running']
   .map((state) => `SELECT name FROM twain_job WHERE kind = 'delete' AND state = '${state}'`)
   .join(' UNION ')
 
+/** Who deletes rows whose time is over, as the change log would name it. */
+const purger = 'system'
+
 export class BackgroundDeletes {
   /** The storage names of all types. */
   readonly storageTypes: readonly string[]
+  /** Those of which this schema expects no hidden rows. A newer schema may hide some (`@softDelete`). */
+  readonly #unhidden: readonly string[]
+  readonly #query: SystemQuery
   readonly #tables: SystemTables
   readonly #jobs: SqlJobStore
   readonly #names: StorageTypeNames
@@ -43,6 +53,8 @@ export class BackgroundDeletes {
 
   constructor(tables: SystemTables, jobs: SqlJobStore, layout: Layout) {
     this.storageTypes = [...layout.tables.values()].map(({ type }) => type)
+    this.#unhidden = [...layout.tables.values()].filter(({ hides }) => hides !== true).map(({ type }) => type)
+    this.#query = systemQuery(tables.dialect)
     this.#tables = tables
     this.#jobs = jobs
     this.#names = new StorageTypeNames(layout)
@@ -65,9 +77,37 @@ export class BackgroundDeletes {
   async refresh(): Promise<void> {
     for (let begun = -1; begun !== this.#begun; ) {
       begun = this.#begun
-      const rows = await this.#tables.read({ sql: selectTypes, parameters: [] })
+      const rows = await this.#tables.read(this.#selectTypes())
       if (begun === this.#begun) this.#set(new Set(rows.map(([name]) => this.#names.current(String(name)))))
     }
+  }
+
+  /** With other nodes, also the types of which only a newer schema hides rows. */
+  #selectTypes(): Query {
+    if (!this.#jobs.isShared) return this.#query(selectTypes)
+    const hidden =
+      `SELECT value FROM ${this.#tables.dialect.jsonTexts('?1')} ` +
+      'WHERE EXISTS (SELECT 1 FROM twain_trash AS t WHERE t.type = value)'
+    return this.#query(`${selectTypes} UNION ${hidden}`, JSON.stringify(this.#unhidden))
+  }
+
+  /** Begins to delete the rows whose time is over at `now`. Returns whether more may follow at once. Several nodes may do so at the same
+   *  time: a job has the id of the deletion, so that each is enqueued once. */
+  async purgeExpired(now: number): Promise<boolean> {
+    const types = { table: this.#tables.dialect.jsonTexts('?3'), names: this.storageTypes }
+    const rows = await this.#tables.read(findExpired(toText(now), toText(now - dayMs), types, this.#query))
+    const expired = rows.map(trashEntry)
+    if (expired.length === 0) return false
+    const queries = expired.flatMap(({ type, id, deletion, isRoot }) => [
+      deleteTrash(type, id, this.#query),
+      this.#jobs.queries.insert({
+        ...deleteJob({ type, id, by: purger, via: null, trace: null }),
+        id: isRoot ? deletion : `${deletion}.${id}`,
+      }),
+    ])
+    await this.#tables.run(...queries)
+    for (const { type } of expired) this.began(this.#names.current(type))
+    return rows.length === maxExpired
   }
 
   #set(types: ReadonlySet<string>): void {

@@ -1,14 +1,15 @@
 // The indexes that a schema needs.
 
-import type { Index, Model, ReferenceField, StoredField } from '#model'
-import { columnOf, type Layout, tableOf } from './layout.ts'
+import type { Index, Model, ReferenceField, Resource, StoredField } from '#model'
+import { columnOf, isLive, type Layout, tableOf } from './layout.ts'
 
 export interface IndexDefinition {
   table: string
   columns: string[]
   unique: boolean
-  /** On PostgreSQL alone: the index method, and the condition of a partial index, as a name and as SQL. */
+  /** On PostgreSQL alone: the index method. */
   using?: 'gin'
+  /** The condition of a partial index, as a name and as SQL. */
   only?: { name: string; sql: string }
 }
 
@@ -21,7 +22,7 @@ export function requiredIndexes(model: Model, layout: Layout): IndexDefinition[]
       if (field.kind !== 'reference') continue
       wanted.push({ table, columns: [...columnsOf(field, layout), 'id'], unique: false })
     }
-    for (const index of resource.indexes) wanted.push(...indexOf(index, table, layout))
+    for (const index of resource.indexes) wanted.push(...indexOf(index, resource, layout))
   }
   for (const { name: table, left, right, rightType } of layout.links.values()) {
     const far = rightType === null ? [right] : [right, rightType]
@@ -30,14 +31,18 @@ export function requiredIndexes(model: Model, layout: Layout): IndexDefinition[]
   return wanted
 }
 
-function indexOf({ unique, fields }: Index, table: string, layout: Layout): IndexDefinition[] {
+/** The unique values of hidden rows are free. */
+function indexOf({ unique, fields }: Index, resource: Resource, layout: Layout): IndexDefinition[] {
+  const { name: table, hides } = tableOf(layout, resource)
   const columns = fields.flatMap((field) => (field.name === 'id' ? ['id'] : columnsOf(field, layout)))
   const plain: IndexDefinition = {
     table,
     columns: columns.includes('id') ? columns : [...columns, 'id'],
     unique: false,
   }
-  return unique ? [{ table, columns, unique: true }, plain] : [plain]
+  if (!unique) return [plain]
+  const single: IndexDefinition = { table, columns, unique: true }
+  return [hides === true ? { ...single, only: { name: 'live', sql: isLive } } : single, plain]
 }
 
 function columnsOf(field: StoredField | ReferenceField, layout: Layout): string[] {

@@ -3,7 +3,17 @@
 //
 // Every table of a resource has `_n` (its row number), `id` and `_version` beside the columns of its fields.
 
-import type { Field, FileType, Link, LinksField, Model, ReferenceField, Resource, StoredField } from '#model'
+import {
+  type Field,
+  type FileType,
+  hiddenTypes,
+  type Link,
+  type LinksField,
+  type Model,
+  type ReferenceField,
+  type Resource,
+  type StoredField,
+} from '#model'
 import { kebabCase } from '#model/names'
 import { quoteName, shortName } from './quote.ts'
 import { type StorageCodes, storageCodesOf } from './storage-codes.ts'
@@ -31,6 +41,8 @@ export interface Table {
   source?: string
   /** Set if the table has no row numbers. */
   isNumbered?: false
+  /** Set if the table may hold hidden rows, whose versions are negative: reads leave them out. */
+  hides?: true
   /** Set if rows vanish by time alone: results can't be cached until the next write. */
   isTimed?: true
 }
@@ -50,6 +62,7 @@ export function layOut(model: Model, previous: StorageNames | null): { layout: L
   const takenTables = new Set<string>()
   for (const { name } of [...Object.values(names.tables), ...Object.values(names.links)]) takenTables.add(fold(name))
 
+  const hidden = hiddenTypes(model.resources)
   for (const resource of model.resources) {
     if (!Object.hasOwn(names.tables, resource.name)) {
       const type = unusedType(resource.name, takenTypes)
@@ -70,7 +83,9 @@ export function layOut(model: Model, previous: StorageNames | null): { layout: L
       if (field.kind === 'stored' && field.search) column.words ??= nextSearchNumber(stored.columns)
       columns.set(field, column)
     }
-    layout.tables.set(resource, { name: stored.name, type: stored.type ?? resource.name, columns })
+    if (hidden.has(resource)) stored.hides = true
+    const table: Table = { name: stored.name, type: stored.type ?? resource.name, columns }
+    layout.tables.set(resource, stored.hides === true ? { ...table, hides: true } : table)
   }
 
   if (model.file !== null) layout.tables.set(model.file.resource, fileTable(model.file))
@@ -112,10 +127,18 @@ export function tableOf(layout: Layout, resource: Resource): Table {
   return layout.tables.get(resource)!
 }
 
-/** What a read selects from. */
-export function sourceOf({ name, source }: Table): string {
+/** What a read selects from: without hidden rows. Both databases flatten the sub-select. */
+export function sourceOf(table: Table): string {
+  return table.hides === true ? `(SELECT * FROM ${wholeSourceOf(table)} AS t WHERE t.${isLive})` : wholeSourceOf(table)
+}
+
+/** The same with hidden rows. */
+export function wholeSourceOf({ name, source }: Table): string {
   return source ?? quoteName(name)
 }
+
+/** The condition of rows that are not hidden. Partial indexes have it, so it must stand in queries as it is here. */
+export const isLive = '_version > 0'
 
 export function columnOf(layout: Layout, field: StoredField | ReferenceField): TableColumn {
   return layout.tables.get(field.owner)!.columns.get(field)!

@@ -20,6 +20,8 @@ interface TableNames {
   /** The storage name of the type; missing: its current name. */
   type?: string
   columns: Record<string, TableColumn>
+  /** Set when a schema first hides rows of the type (`@softDelete`), and for ever: every later schema must leave hidden rows out. */
+  hides?: true
 }
 
 export interface TableColumn {

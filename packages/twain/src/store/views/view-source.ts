@@ -4,7 +4,7 @@
 
 import type { Field, Model, ReferenceField, Resource, StoredField } from '#model'
 import { namesOf } from '#model/names'
-import { columnOf, type Layout, type Table, tableOf } from '../tables/layout.ts'
+import { columnOf, isLive, type Layout, type Table, tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { toStorage } from '../tables/storage-codes.ts'
 
@@ -96,7 +96,8 @@ function rowsOf(resource: Resource, layout: Layout, sql: ViewSql): string {
     const value = field.kind === 'stored' ? fromCodes(field, sql.shown(field, column), layout) : column
     return namesOf(field).map((name) => `${value} AS ${quoteName(name)}`)
   })
-  return `SELECT ${fields.join(', ')} FROM ${sql.table(quoteName(tableOf(layout, resource).name))}`
+  const { name, hides } = tableOf(layout, resource)
+  return `SELECT ${fields.join(', ')} FROM ${sql.table(quoteName(name))}${hides === true ? ` WHERE ${isLive}` : ''}`
 }
 
 /** The storage names of enum values that were renamed, and their present names. */

@@ -10,14 +10,17 @@
 // 6. A write ends with a batch of queries that can't fail the write any more: COMMIT may go with it.
 
 import { seededIds, uuidv7 } from '#base'
+import type { Resource } from '#model'
 import { fillId } from './access/stored-row.ts'
 import type { WriterContext } from './access/writer-context.ts'
 import { changeRow } from './rows/change-row.ts'
 import { chosenId, createRow, createRowAt, createRowWithId, insertChildren } from './rows/create-row.ts'
 import { type DeleteOutcome, deleteRow } from './rows/delete-row.ts'
 import { updateRow } from './rows/lists.ts'
+import { loadHidden, noDeletedRow } from './rows/load-hidden.ts'
 import { loadRow } from './rows/load-row.ts'
 import { replacementFields } from './rows/replacement-fields.ts'
+import { restoreRow } from './rows/restore-row.ts'
 import { requirePreconditions } from './rules/preconditions.ts'
 import { rowNotFound, WriteRules } from './rules/write-rules.ts'
 import type { CascadeBudget, RowCreation, WriteOutcome, WriteState } from './rules/write-state.ts'
@@ -58,6 +61,7 @@ export function* applyWrite(
       yield* id === null ? createRow(resource, job, state, job.id) : createRowWithId(resource, id, job, state),
     )
   }
+  if (action === 'restore' || action === 'purge') return yield* applyToHidden(job, action, resource, state)
   const { found, row, mayUpdate } = yield* loadRow(resource, job, action, state, isLeft(job))
   requirePreconditions(job, resource, row, context)
   switch (action) {
@@ -79,6 +83,26 @@ export function* applyWrite(
       if (row === null) throw rowNotFound(resource, job)
       return readBackRow(job, yield* updateRow(resource, row, job, mayUpdate, state))
   }
+}
+
+/** Writes that find hidden rows too. */
+function* applyToHidden(
+  job: WriteJob,
+  action: 'restore' | 'purge',
+  resource: Resource,
+  state: WriteState,
+): Step<QueryBatch<Written>> {
+  const { row, trash } = yield* loadHidden(resource, job, state)
+  // A list of deleted rows shows their versions without the mark.
+  const shown = row && { ...row, version: Math.abs(row.version) }
+  if (action === 'restore') {
+    if (row === null || trash === null) throw noDeletedRow(resource, job.id)
+    requirePreconditions(job, resource, shown, state.context)
+    return readBackRow(job, yield* restoreRow(resource, row, trash, state))
+  }
+  requirePreconditions(job, resource, shown, state.context)
+  if (row === null) return constant({ kind: 'deleted', found: false, id: job.id ?? '' })
+  return deletedRow(row.id, yield* deleteRow(resource, row, state, true))
 }
 
 /** Whether the write leaves a row as it is that is there. */

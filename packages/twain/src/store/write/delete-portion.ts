@@ -57,7 +57,8 @@ interface CascadeEnds {
   isCyclic: boolean
 }
 
-/** Goes down from the row, with some of the rows of each level, until nothing refers to some of them. */
+/** Goes down from the row, with some of the rows of each level, until nothing refers to some of them. Hidden rows that would restrict
+ *  the delete go along, as in every delete (`find-cascade.ts`). */
 function* findEnds(resource: Resource, id: string, context: WriterContext): Step<CascadeEnds> {
   const seen = new Set([keyOf(resource, id)])
   for (let level: RowKey[] = [{ resource, id }]; ; ) {
@@ -65,21 +66,23 @@ function* findEnds(resource: Resource, id: string, context: WriterContext): Step
     const candidates = [...byType].flatMap(([type, rows]) =>
       context
         .incoming(type)
-        .filter(({ onDelete }) => onDelete !== 'RESTRICT')
+        .filter(({ onDelete, owner }) => onDelete !== 'RESTRICT' || context.table(owner).hides)
         .map((field) => ({ field, type, ids: rows.map((one) => one.id) })),
     )
     const queries = candidates.map(({ field, type, ids }) =>
-      context.table(field.owner).referringAny(field, type.name, ids, maxPortionRows),
+      context
+        .table(field.owner)
+        .referringAny(field, type.name, ids, maxPortionRows, field.onDelete === 'RESTRICT' ? 'hidden' : 'all'),
     )
     const found = yield* runBatch(queryRows(queries))
     const referrers = candidates.flatMap(({ field, type }, index) =>
-      found[index]!.map(([referring, id]) => ({ field, id: String(referring), target: keyOf(type, String(id)) })),
+      found[index]!.map(([referring, id]) => ({ field, id: String(referring), referred: keyOf(type, String(id)) })),
     )
     const clearing = referrers.filter(({ field }) => field.onDelete === 'SET_NULL')
     if (clearing.length > 0) return { ends: [], clearing: clearing.slice(0, maxPortionRows), isCyclic: false }
     if (found.every((rows) => rows.length < maxPortionRows)) {
-      const referred = new Set(referrers.map(({ target }) => target))
-      const ends = level.filter((one) => !referred.has(keyOf(one.resource, one.id)))
+      const targets = new Set(referrers.map(({ referred }) => referred))
+      const ends = level.filter((one) => !targets.has(keyOf(one.resource, one.id)))
       if (ends.length > 0) return { ends, clearing: [], isCyclic: false }
     }
     const next = new Map<string, RowKey>()

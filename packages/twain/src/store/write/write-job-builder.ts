@@ -128,7 +128,7 @@ export class WriteJobBuilder {
 
   /** The statement that reads the written row; null for a delete. */
   compileReadBack({ of, action, answer: selection }: WritePlan): CompiledRead | null {
-    if (action === 'delete') return null
+    if (action === 'delete' || action === 'purge') return null
     const cached = this.#readBacks.get(selection)
     if (cached !== undefined) return cached
     const compiled = compileReadBack(of, selection, this.#layout, this.#dialect)
@@ -196,14 +196,14 @@ export class WriteJobBuilder {
     return write.checks === undefined ? null : this.#compiledChecks(write, write.checks)(viewer)
   }
 
-  /** A create has no transitions, only initial states. An update needs those of the fields that it sets. */
+  /** An update needs the transitions of the fields that it sets. */
   #bindTransitions(
     { action, set: created, update }: Pick<WritePlan, 'action' | 'set' | 'update'>,
     states: StateTransitions[],
     viewer: BoundViewer,
   ): JobTransitions {
     const named = new Map<string, JobTransition[]>()
-    if (states.length === 0 || action === 'create' || action === 'delete') return named
+    if (states.length === 0 || !changesStates.has(action)) return named
     const set = update ?? created
     for (const { field } of set) {
       if (!('stateMachine' in field)) continue
@@ -229,6 +229,9 @@ export class WriteJobBuilder {
     return compiled
   }
 }
+
+/** A create has only initial states. */
+const changesStates: ReadonlySet<WritePlan['action']> = new Set(['update', 'replace', 'upsert'])
 
 /** A write, or its new children, with the checks that restrict it. */
 interface CheckedWrite {

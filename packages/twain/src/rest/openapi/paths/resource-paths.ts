@@ -125,7 +125,7 @@ export class ResourcePaths {
       security: ofServer
         ? [{ bearer: [] }]
         : this.#hasRules
-          ? this.#security(route.of, route.kind === 'link' ? ['UPDATE'] : actions[method])
+          ? this.#security(route.of, actionsOf(method, route))
           : undefined,
       parameters,
       requestBody: body,
@@ -144,6 +144,7 @@ export class ResourcePaths {
       case 'GET':
         return route.kind === 'item' ? this.#get(route) : this.#list(route)
       case 'POST':
+        if (route.kind === 'item') return this.#restore(route)
         return isOfServer(route.of) && route.of.system?.isRedelivered ? this.#redeliver(route) : this.#create(route)
       case 'PUT':
         return route.kind === 'link' ? this.#link(route) : this.#replace(route)
@@ -199,6 +200,7 @@ export class ResourcePaths {
         ...(['sort', 'fields', 'where'] as const).map((word) => typeParameter(of, word)),
         ...(searchedFields(of).length > 0 ? [typeParameter(of, 'search')] : []),
         ...(this.#filters.get(of) ?? []),
+        ...(!nested && isSoftDeleted(of) ? [shared('deleted')] : []),
         ...(['Prefer', 'If-Match', 'If-None-Match'] as const).map(shared),
       ],
       responses: {
@@ -342,9 +344,11 @@ export class ResourcePaths {
     return {
       id: `delete${of.name}${by.id}`,
       summary: `Delete a ${of.name}${by.summary}`,
-      description:
+      description: sentences(
         'Deletes the row, and what `onDelete: CASCADE` takes along. 409 with `CASCADE` if that is too much for one request.',
-      parameters: [...writeHeaders(of), shared('delete.Prefer')],
+        isSoftDeleted(of) ? 'A deleted row can be restored for a time.' : null,
+      ),
+      parameters: [...(isSoftDeleted(of) ? [shared('purge')] : []), ...writeHeaders(of), shared('delete.Prefer')],
       responses: {
         202: response(
           'The row is deleted. The rows that refer to it are too many for one request: nobody can see them any more, and they are deleted in the background.',
@@ -384,6 +388,20 @@ export class ResourcePaths {
           ['Preference-Applied', 'Idempotent-Replayed'],
           contentOf(['application/json'], schemaRef('twain.bulk')),
         ),
+      },
+    }
+  }
+
+  #restore({ of }: Route): OperationDescription {
+    return {
+      id: `restore${of.name}`,
+      summary: `Restore a deleted ${of.name}`,
+      description:
+        'Takes a delete back, with the rows that were deleted along. Whoever may delete the row may restore it. 409 with the field if a unique value is taken meanwhile.',
+      parameters: [typeParameter(of, 'fields'), ...writeHeaders(of)],
+      responses: {
+        200: this.#row(of, 'The row is there again.', ['ETag', 'Idempotent-Replayed']),
+        ...failureRefs(this.#bare()),
       },
     }
   }
@@ -510,7 +528,16 @@ const actions: Record<DescribedMethod, readonly Action[]> = {
   DELETE: ['DELETE'],
 }
 
+function actionsOf(method: DescribedMethod, { kind }: Route): readonly Action[] {
+  if (kind === 'link') return ['UPDATE']
+  return kind === 'item' && method === 'POST' ? actions.DELETE : actions[method]
+}
+
 const exampleDelivery = 'msg_3q2-7wABCDEFGHIJKLMNOPQ'
+
+function isSoftDeleted(of: Resource | Abstract): boolean {
+  return of.kind === 'resource' && of.softDelete !== undefined
+}
 
 function isOfServer(of: Resource | Abstract): of is Resource {
   return of.kind === 'resource' && of.system !== undefined

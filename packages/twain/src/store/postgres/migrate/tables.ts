@@ -14,6 +14,7 @@ import { imageTable } from '../../system/image-records.ts'
 import { importPositionTable } from '../../system/import-positions.ts'
 import { jobTables } from '../../system/job-table.ts'
 import { servedLimitTable } from '../../system/served-limits.ts'
+import { trashTable } from '../../system/trash-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { moveDeliveries, webhookTables } from '../../system/webhook-tables.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
@@ -99,6 +100,7 @@ ${webhookTables({ text: textType, whole: 'bigint', kind: '' })};
 ${jobTables({ text: textType, whole: 'bigint', kind: '', rowNumber: rowNumber })};
 ${handlerPositionTable({ text: textType, whole: 'bigint', kind: '' })};
 ${imageTable({ text: textType, whole: 'bigint', kind: '' })};
+${trashTable({ text: textType, whole: 'bigint', kind: '' })};
 ${importPositionTable({ text: textType, whole: 'bigint', kind: '' })};
 ${servedLimitTable({ text: textType, whole: 'bigint', kind: '' })};
 ${dataMigrationTables({ text: textType, whole: 'bigint', kind: '' })};

@@ -30,10 +30,11 @@ export function createIndexes(database: DatabaseSync, model: Model, layout: Layo
     const { table, columns } = columnsOf(database, previous)
     if (hasColumns(layout, table, columns)) steps.run(`DROP INDEX ${quoteName(previous)}`)
   }
-  for (const [indexed, { table, columns, unique }] of required) {
+  for (const [indexed, { table, columns, unique, only }] of required) {
     if (known.has(indexed)) continue
     const list = columns.map(quoteName).join(', ')
-    steps.run(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoteName(indexed)} ON ${quoteName(table)} (${list})`)
+    const where = only === undefined ? '' : ` WHERE ${only.sql}`
+    steps.run(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX ${quoteName(indexed)} ON ${quoteName(table)} (${list})${where}`)
   }
 }
 

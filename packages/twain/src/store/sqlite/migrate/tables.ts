@@ -17,6 +17,7 @@ import { imageTable } from '../../system/image-records.ts'
 import { importPositionTable } from '../../system/import-positions.ts'
 import { jobTables } from '../../system/job-table.ts'
 import { servedLimitTable } from '../../system/served-limits.ts'
+import { trashTable } from '../../system/trash-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { moveDeliveries, webhookTables } from '../../system/webhook-tables.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
@@ -93,6 +94,7 @@ ${webhookTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteJobTables};
 ${handlerPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${imageTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
+${trashTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${importPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${servedLimitTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${dataMigrationTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};

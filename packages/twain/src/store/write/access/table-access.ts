@@ -7,7 +7,9 @@ import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { searchedTable } from '../../sql/search/searched-table.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
-import { type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
+import { type SystemQuery, systemQuery } from '../../system/system-tables.ts'
+import { deleteTrash } from '../../system/trash-table.ts'
+import { isLive, type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import type { StorageCodes } from '../../tables/storage-codes.ts'
 import type { TableColumn } from '../../tables/storage-names.ts'
@@ -37,6 +39,9 @@ export class TableAccess {
   /** The lists with default children. */
   readonly defaultLists: ToManyField[]
   readonly #dialect: WriteDialect
+  readonly #query: SystemQuery
+  /** The storage name of the type. */
+  readonly #type: string
   readonly #codes: StorageCodes
   readonly #types: StorageTypeNames
   readonly #names: string[]
@@ -48,6 +53,8 @@ export class TableAccess {
   readonly #delete: string
   readonly #hide: string
   readonly #purge: string
+  /** Whether the table may hold hidden rows for a time. */
+  readonly hides: boolean
   /** The UPDATE statements by their columns, which clients choose. */
   readonly #updates: Cache<string, string>
   readonly #referring: Map<ReferenceField, string>
@@ -65,6 +72,8 @@ export class TableAccess {
       .filter((field) => field.kind === 'many')
       .filter((field) => field.defaultChildren.length > 0)
     this.#dialect = dialect
+    this.#query = systemQuery(dialect)
+    this.#type = table.type
     this.#codes = layout.codes
     this.#types = new StorageTypeNames(layout)
     this.#table = quoteName(table.name)
@@ -74,7 +83,8 @@ export class TableAccess {
     this.#words = searched === null ? null : new SearchAccess(searched, dialect)
     const find = `SELECT ${list} FROM ${this.#table} WHERE id = ?1`
     this.#find = { change: dialect.text(find + lock.change), delete: dialect.text(find + lock.delete) }
-    this.#has = dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ?1 AND _version > 0${lock.refer}`)
+    this.#has = dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ?1 AND ${isLive}${lock.refer}`)
+    this.hides = table.hides === true
     this.#changes = new ChangeStatements(table.type, { name: table.name, quoted: this.#table }, dialect, images)
     this.#insert = { plain: this.#insertText(list, false), linked: this.#insertText(list, true) }
     this.#delete = this.#changes.text(`DELETE FROM ${this.#table} AS t WHERE t.id = ?1`, 1, 'deleted', false)
@@ -94,7 +104,7 @@ export class TableAccess {
           return field.kind === 'stored' ? names.map((one) => dialect.comparable(field.type, one)) : names
         })
         const same = compared.map((column, index) => `${column} = ?${index + 1}`).join(' AND ')
-        const row = `SELECT id, ${list} FROM ${this.#table} WHERE ${same}`
+        const row = `SELECT id, ${list} FROM ${this.#table} WHERE ${same}${this.#andLive}`
         return {
           fields: fields.map((field) => field.name),
           columns,
@@ -117,12 +127,18 @@ export class TableAccess {
     const { lock } = this.#dialect
     const locked = onDelete === 'CASCADE' ? lock.delete : onDelete === 'SET_NULL' ? lock.change : ''
     const most = column.type === null ? '?2' : '?3'
-    return `SELECT id FROM ${this.#table} WHERE ${refers(column)} LIMIT CAST(${most} AS INTEGER)${locked}`
+    const columns = this.hides ? 'id, _version' : 'id'
+    return `SELECT ${columns} FROM ${this.#table} WHERE ${refers(column)} LIMIT CAST(${most} AS INTEGER)${locked}`
+  }
+
+  /** A hidden row takes no unique value. */
+  get #andLive(): string {
+    return this.hides ? ` AND ${isLive}` : ''
   }
 
   #otherText(compared: readonly string[]): string {
     const same = compared.map((column, index) => `${column} = ?${index + 2}`).join(' AND ')
-    return `SELECT 1 FROM ${this.#table} WHERE ${same} AND id <> ?1 LIMIT 1`
+    return `SELECT 1 FROM ${this.#table} WHERE ${same} AND id <> ?1${this.#andLive} LIMIT 1`
   }
 
   /** Selects and locks the row; `row` or `storedRow` reads the result. */
@@ -206,13 +222,13 @@ export class TableAccess {
   ): Query[] {
     const columns = [...changed.keys(), ...along.map(({ column }) => column)]
     const hasLinks = entry.links !== null
-    const key = `${hasLinks ? '+' : ''}${columns.join()}`
+    const key = `${entry.kind} ${hasLinks ? '+' : ''}${columns.join()}`
     let sql = this.#updates.get(key)
     if (sql === undefined) {
       const sets = ['_version', ...changed.keys()].map((column, index) => `${quoteName(column)} = ?${index + 2}`)
       for (const set of along) sets.push(`${quoteName(set.column)} = ${set.sql(`?${sets.length + 2}`)}`)
       const update = `UPDATE ${this.#table} AS t SET ${sets.join(', ')} WHERE t.id = ?1`
-      sql = this.#changes.text(update, sets.length + 1, 'updated', hasLinks)
+      sql = this.#changes.text(update, sets.length + 1, entry.kind, hasLinks)
       this.#updates.set(key, sql)
     }
     const values = [id, version, ...changed.values(), ...along.map(({ value }) => value)]
@@ -224,9 +240,17 @@ export class TableAccess {
     return this.#changes.queries(this.#hide, [id, -entry.version], entry)
   }
 
+  /** Makes a hidden row visible again, with changed columns, and logs it as a new one. */
+  restore({ id, values }: StoredRow, changed: ReadonlyMap<string, SqlValue>, entry: ChangeEntry): Query[] {
+    const next: StoredRow = { id, version: entry.version, values: new Map([...values, ...changed]) }
+    return this.#update(next, changed, this.#words?.inside(next, true) ?? [], entry)
+  }
+
   /** Deletes a hidden row: the log has its delete already. */
   purge(id: string): Query[] {
-    return [...(this.#words?.drop(id) ?? []), { sql: this.#purge, parameters: [id] }]
+    const purge = { sql: this.#purge, parameters: [id] }
+    const forget = this.hides ? [deleteTrash(this.#type, id, this.#query)] : []
+    return [...(this.#words?.drop(id) ?? []), purge, ...forget]
   }
 
   /** Clears references of a hidden row, which has no versions any more. */
@@ -240,19 +264,27 @@ export class TableAccess {
     return [...(this.#words?.drop(id) ?? []), ...this.#changes.queries(this.#delete, [id], entry)]
   }
 
-  /** Selects the ids of rows that reference this row by this field, at most `most`. */
+  /** Selects the ids of rows that reference this row by this field, at most `most`; where rows may be hidden, with their versions. */
   referring(field: ReferenceField, type: string, id: string, most: number): Query {
     const { type: typed } = this.columns.get(field)!
     const target = typed === null ? [id] : [id, this.#types.stored(type)]
     return { sql: this.#referring.get(field)!, parameters: [...target, most] }
   }
 
-  /** Selects the ids of rows that reference one of these rows by this field, at most `most`, each with the id of that row. */
-  referringAny(field: ReferenceField, type: string, ids: readonly string[], most: number): Query {
+  /** Selects the ids of rows that reference one of these rows by this field, at most `most`, each with the id of that row. `which`:
+   *  of a table that may hold hidden rows for a time, only those that are hidden or only the others. */
+  referringAny(
+    field: ReferenceField,
+    type: string,
+    ids: readonly string[],
+    most: number,
+    which: 'all' | 'hidden' | 'live' = 'all',
+  ): Query {
     const column = this.columns.get(field)!
     const isType = column.type === null ? '' : ` AND ${quoteName(column.type)} = ?3`
     const isOne = `${quoteName(column.name)} IN (SELECT value FROM ${this.#dialect.jsonTexts('?1')})`
-    const sql = `SELECT id, ${quoteName(column.name)} FROM ${this.#table} WHERE ${isOne}${isType} LIMIT CAST(?2 AS INTEGER)`
+    const isWhich = this.hides && which !== 'all' ? ` AND _version ${which === 'live' ? '>' : '<'} 0` : ''
+    const sql = `SELECT id, ${quoteName(column.name)} FROM ${this.#table} WHERE ${isOne}${isType}${isWhich} LIMIT CAST(?2 AS INTEGER)`
     const parameters = [JSON.stringify(ids), most, ...(column.type === null ? [] : [this.#types.stored(type)])]
     return { sql: this.#dialect.text(sql), parameters }
   }

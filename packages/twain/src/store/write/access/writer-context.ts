@@ -99,6 +99,11 @@ export class WriterContext {
     return this.resource(this.#types.current(type))
   }
 
+  /** The same; null if this schema has no such type. */
+  knownResource(type: string): Resource | null {
+    return this.#resources.get(this.#types.current(type)) ?? null
+  }
+
   /** Adds a job to the queue. */
   enqueue(job: NewJob): Query {
     return this.#jobs.insert(job)
@@ -145,11 +150,12 @@ export class WriterContext {
     return this.#dialect.skipLocked
   }
 
-  /** Selects the version that the id had when it was deleted, and whether the change log still has that delete. */
+  /** Selects the version that the id had when it was deleted, and whether it can't be used again yet: the change log still has that
+   *  delete, or the row can be restored. */
   findDeleted(resource: Resource, id: string): Query {
     return this.query(
       "SELECT version, CASE WHEN EXISTS (SELECT 1 FROM twain_change WHERE kind = 'deleted' AND resource = ?1 AND id = ?2) " +
-        'THEN 1 ELSE 0 END FROM twain_tombstone WHERE resource = ?1 AND id = ?2',
+        'OR EXISTS (SELECT 1 FROM twain_trash WHERE type = ?1 AND id = ?2) THEN 1 ELSE 0 END FROM twain_tombstone WHERE resource = ?1 AND id = ?2',
       storageTypeOf(this.layout, resource),
       id,
     )

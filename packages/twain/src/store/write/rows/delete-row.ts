@@ -20,8 +20,9 @@ import {
   type Referrer,
   rejectCascade,
 } from './find-cascade.ts'
-import { endRow, hideRow, judgeBackground } from './hide-row.ts'
+import { endRow, hideRow, judgeBackground, purgeRow } from './hide-row.ts'
 import { saveChange } from './save-change.ts'
+import { hideFound } from './soft-delete.ts'
 import { clearUnknown, rejectUnknown } from './unknown-referrers.ts'
 
 export interface DeleteOutcome {
@@ -31,14 +32,23 @@ export interface DeleteOutcome {
   isPending: boolean
 }
 
-export function* deleteRow(resource: Resource, row: StoredRow, state: WriteState): Step<DeleteOutcome> {
-  const cascade = yield* findCascade(resource, row, state.context, state.cascade)
-  if (cascade.isOver && state.isAsync) return yield* deleteInBackground(resource, row, state)
+/** `isFinal`: not even `@softDelete` keeps the row. */
+export function* deleteRow(
+  resource: Resource,
+  row: StoredRow,
+  state: WriteState,
+  isFinal = false,
+): Step<DeleteOutcome> {
+  const isSoft = resource.softDelete !== undefined && !isFinal
+  const cascade = yield* findCascade(resource, row, state.context, state.cascade, isSoft)
+  if (cascade.isOver && state.isAsync && !isSoft) return yield* deleteInBackground(resource, row, state)
   const { others, strangers } = referrersOf(cascade)
   yield* rejectRestricted(resource, others, state.rules)
   rejectUnknown(resource, strangers)
-  if (cascade.isOver) yield* rejectCascade(resource, row.id, state)
-  return { save: yield* deleteFound(cascade, state), isPending: false }
+  if (cascade.isOver) yield* rejectCascade(resource, row.id, state, isSoft)
+  if (!isSoft) return { save: yield* deleteFound(cascade, state), isPending: false }
+  yield* clearReferrers(cascade, state)
+  return { save: yield* hideFound(resource, cascade, others, state), isPending: false }
 }
 
 function* deleteInBackground(resource: Resource, row: StoredRow, state: WriteState): Step<DeleteOutcome> {
@@ -58,13 +68,18 @@ function referrersOf({ deleted, referrers, unknown }: Cascade): { others: Referr
 
 /** Deletes what was found. Returns the queries that are still to run. */
 export function* deleteFound(cascade: Cascade, state: WriteState): Step<Query[]> {
+  yield* clearReferrers(cascade, state)
+  return yield* removeRows([...cascade.deleted.values()], state)
+}
+
+/** Clears the references of rows that stay. */
+function* clearReferrers(cascade: Cascade, state: WriteState): Step<void> {
   const { others, strangers } = referrersOf(cascade)
   yield* clearReferences(others, strangers, state)
   yield* clearUnknown(
     strangers.filter(({ reference }) => reference.owner === null),
     state,
   )
-  return yield* removeRows([...cascade.deleted.values()], state)
 }
 
 /** Deletes rows that nothing else refers to. Returns the queries that are still to run. */
@@ -78,7 +93,7 @@ export function* removeRows(rows: readonly FoundRow[], state: WriteState): Step<
 }
 
 function remove({ resource, row }: FoundRow, state: WriteState): Query[] {
-  if (isHidden(row)) return state.context.table(resource).purge(row.id)
+  if (isHidden(row)) return purgeRow(resource, row.id, state)
   return endRow(resource, row, 'delete', state)
 }
 

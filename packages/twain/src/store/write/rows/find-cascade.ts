@@ -18,6 +18,10 @@ export interface FoundRow {
 export interface Referrer {
   field: ReferenceField
   id: string
+  /** Whether the row that refers is hidden, in a table that may hold such rows for a time. */
+  isHidden?: true
+  /** The deleted row that it refers to. */
+  target?: { resource: Resource; id: string }
 }
 
 export interface Cascade {
@@ -31,11 +35,14 @@ export interface Cascade {
 /** Bounds the ids that one list of queries returns. */
 const maxListedIds = 500_000
 
+/** A delete takes hidden rows along that need its rows, also where they would restrict it: nobody can see what restricts. `isSoft`:
+ *  the rows stay, so hidden rows may refer to them. */
 export function* findCascade(
   resource: Resource,
   row: StoredRow,
   context: WriterContext,
   budget: CascadeBudget,
+  isSoft = false,
 ): Step<Cascade> {
   const deleted = new Map<string, FoundRow>([[keyOf(resource, row.id), { resource, row }]])
   const found: Cascade = { deleted, referrers: [], unknown: [], isOver: false }
@@ -48,9 +55,9 @@ export function* findCascade(
       for (const reference of known) {
         const { field, id } = reference
         const key = keyOf(field.owner, id)
-        if (deleted.has(key)) continue
+        if (deleted.has(key) || (isSoft && reference.isHidden)) continue
         touched.add(key)
-        if (field.onDelete === 'CASCADE') going.set(key, reference)
+        if (field.onDelete === 'CASCADE' || mayGo(reference)) going.set(key, reference)
         else found.referrers.push(reference)
       }
       for (const referrer of unknown) {
@@ -68,6 +75,10 @@ export function* findCascade(
   }
   if (budget.left !== unlimitedRows) budget.left -= touched.size
   return found
+}
+
+function mayGo({ field, isHidden }: Referrer): boolean {
+  return isHidden === true && field.onDelete === 'RESTRICT'
 }
 
 function chunkSize({ left }: CascadeBudget): number {
@@ -96,7 +107,16 @@ function* findReferrers(deleted: readonly FoundRow[], context: WriterContext, mo
   )
   const [found, foundStrange] = yield* runBatch(all([queryRows(queries), queryRows(strangeQueries)]))
   return {
-    known: candidates.flatMap(({ field }, index) => found[index]!.map(([id]) => ({ field, id: String(id) }))),
+    known: candidates.flatMap(({ field, resource, row }, index) =>
+      found[index]!.map(
+        ([id, version = 1]): Referrer => ({
+          field,
+          id: String(id),
+          target: { resource, id: row.id },
+          ...(Number(version) < 0 && { isHidden: true }),
+        }),
+      ),
+    ),
     unknown: strange.flatMap(({ resource, row, reference }, index) =>
       foundStrange[index]!.map(([id]) => context.unknown.referrer(reference, String(id), resource, row.id)),
     ),
@@ -124,6 +144,7 @@ export function* rejectCascade(
   resource: Resource,
   id: string,
   { context, isAsync }: Pick<WriteState, 'context' | 'isAsync'>,
+  isSoft = false,
 ): Step<never> {
   const byOwner = Map.groupBy(
     context.incoming(resource).filter(({ onDelete }) => onDelete !== 'RESTRICT'),
@@ -136,9 +157,11 @@ export function* rejectCascade(
   const number = Math.max(referring, maxCascade + 1).toLocaleString('en-US')
   const message = `at least ${number} other rows would be deleted or changed with it, and one request may touch ${maxCascade.toLocaleString('en-US')}.`
   throw new ApiError('CONFLICT', `The ${resource.name} can't be deleted at once: ${message}`, {
-    hint: isAsync
-      ? 'It can not run in the background either: there are too many rows to search for what restricts the delete. Delete the rows that refer to it first.'
-      : 'Delete it with the header Prefer: respond-async, or delete the rows that refer to it first. The setting limits.cascade is the limit.',
+    hint: isSoft
+      ? 'So many rows can be deleted only for good: with ?purge=true (purge: true) and the header Prefer: respond-async. Or delete the rows that refer to it first. The setting limits.cascade is the limit.'
+      : isAsync
+        ? 'It can not run in the background either: there are too many rows to search for what restricts the delete. Delete the rows that refer to it first.'
+        : 'Delete it with the header Prefer: respond-async, or delete the rows that refer to it first. The setting limits.cascade is the limit.',
     problems: [{ path: '', code: 'CASCADE', message }],
   })
 }

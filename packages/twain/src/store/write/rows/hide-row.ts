@@ -5,8 +5,9 @@
 import { membersOf, type ReferenceField, type Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
 import { deleteJob } from '../../system/background-deletes.ts'
+import { deleteTrash } from '../../system/trash-table.ts'
 import { storageTypeOf } from '../../tables/layout.ts'
-import type { StoredRow } from '../access/stored-row.ts'
+import { isHidden, type StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
@@ -18,7 +19,10 @@ import { removeLogin } from './logins.ts'
 export function hideRow(resource: Resource, row: StoredRow, state: WriteState): Query[] {
   const { context, viewer } = state
   const { by, via, trace } = viewer
-  const job = deleteJob({ type: storageTypeOf(context.layout, resource), id: row.id, by, via, trace })
+  const type = storageTypeOf(context.layout, resource)
+  const job = deleteJob({ type, id: row.id, by, via, trace })
+  // A row of the trash is hidden already, and its delete is logged.
+  if (isHidden(row)) return [deleteTrash(type, row.id, context.query), context.enqueue(job)]
   return [...endRow(resource, row, 'hide', state), context.enqueue(job)]
 }
 
@@ -40,6 +44,14 @@ export function endRow(
     ...context.table(resource)[how](id, entry),
     context.markDeleted(resource, id, next),
   ]
+}
+
+/** Deletes a hidden row. Its delete was logged when it was hidden; its links and files may still be there. */
+export function purgeRow(resource: Resource, id: string, state: WriteState): Query[] {
+  const { context } = state
+  const table = context.table(resource)
+  const along = table.hides ? [...context.deleteLinks(resource, id), ...disownFiles(resource, id, state)] : []
+  return [...along, ...table.purge(id)]
 }
 
 /** How many rows a request looks at to find what restricts a delete: it must not hold up other writes for long. */
@@ -65,7 +77,9 @@ export function* judgeBackground(resource: Resource, id: string, context: Writer
       for (const ids of inChunks(all, idsInQuery)) {
         const fields = context.incoming(type).filter(({ onDelete }) => onDelete !== 'SET_NULL')
         const queries = fields.map((field) =>
-          context.table(field.owner).referringAny(field, type.name, ids, maxJudgedRows),
+          context
+            .table(field.owner)
+            .referringAny(field, type.name, ids, maxJudgedRows, isRestricting(field) ? 'live' : 'all'),
         )
         const found = yield* runBatch(queryRows(queries))
         for (const [index, field] of fields.entries()) {

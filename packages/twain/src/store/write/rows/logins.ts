@@ -4,6 +4,7 @@
 import { ApiError, canonicalLogin, type Problem } from '#base'
 import type { Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
+import type { KeptParts } from '../../system/trash-table.ts'
 import type { StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteState } from '../rules/write-state.ts'
@@ -106,6 +107,34 @@ export function removeLogin(resource: Resource, id: string, { context, time }: W
     context.query('DELETE FROM twain_identity WHERE account = ?1', id),
     context.query('UPDATE twain_token SET ended = ?1 WHERE account = ?2 AND ended IS NULL', time, id),
   ]
+}
+
+/** Lets a restored account sign in again. Its tokens stay ended. An identity that has joined another account meanwhile stays there. */
+export function restoreLogin(
+  resource: Resource,
+  row: StoredRow,
+  kept: KeptParts | null,
+  context: WriterContext,
+): Query[] {
+  const login = loginOf(resource, row, context)
+  const saved = kept?.login
+  const queries =
+    login === null || saved === undefined
+      ? []
+      : [
+          context.query(
+            'INSERT INTO twain_login (account, login, hash, changed) VALUES (?1, ?2, ?3, ?4)',
+            ...[row.id, login, saved.hash, saved.changed],
+          ),
+        ]
+  const identities = (kept?.identities ?? []).map(({ issuer, subject, address, created, used }) =>
+    context.query(
+      'INSERT INTO twain_identity (issuer, subject, account, address, created, used) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ' +
+        'ON CONFLICT (issuer, subject) DO NOTHING',
+      ...[issuer, subject, row.id, address, created, used],
+    ),
+  )
+  return [...queries, ...identities]
 }
 
 /** Null if the row is no account or has no login. */

@@ -25,8 +25,10 @@ export function compileChecks(
   const creates = action === 'create' || isEither
   const changes = action === 'update' || isEither
   const { check, virtual } = checkCompilers(of, layout, dialect)
-  const read = action === 'create' || check(checks.read)
-  const before = action === 'create' || check(checks.before)
+  // The row may be hidden, and so the rules are about the row as it was loaded.
+  const judge = action === 'restore' || action === 'purge' ? virtual : check
+  const read = action === 'create' || judge(checks.read)
+  const before = action === 'create' || judge(checks.before)
   const create = !creates || virtual(checks.create)
   const after = !changes || virtual(checks.after)
   const none = { fields: [], hidden: [], holders: [], targets: new Map<Resource, Guard>() }

@@ -44,6 +44,11 @@ export class WriteRules {
     return checkRow(this.#checks?.before, id)
   }
 
+  /** DELETE and READ of a row that may be hidden: reads by id would not find it. */
+  canPurge(row: StoredRow): [allowed: Check, readable: Check] {
+    return [checkNewRow(this.#checks?.before, row), checkNewRow(this.#checks?.read, row)]
+  }
+
   /** Whether the viewer may reference the row: only readable rows can be referenced. */
   canReference(type: string, id: string): Check {
     return checkRow(this.#checks?.targets.get(type), id)
