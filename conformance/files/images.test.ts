@@ -14,7 +14,7 @@ import { type FilesService, openFiles } from './open-files.ts'
 
 const settings = { ...defaultFileSettings, sizes: '16, 32,64', maxPixels: 1_000_000 }
 
-test('variants of an image: sizes, fits, formats, signatures, rules, and what is refused', async (t) => {
+test('R109 variants of an image: sizes, fits, formats, signatures, rules, and what is refused', async (t) => {
   const app = await openFiles(t, undefined, { ...defaultLimits, uploadBytes: 0 }, settings)
   const { send, sendBytes, graphql, stored } = app
   const ann = await app.signUp('ann')
