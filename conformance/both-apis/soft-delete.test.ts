@@ -1,5 +1,5 @@
 // A deleted row of a type with @softDelete is nowhere: this file goes over every read path of both APIs. Then what brings it back,
-// and what ends it (docs/guide/soft-delete.md, docs/internals/decisions/0069-soft-delete.md).
+// and what ends it (docs/reference/rest.md, R68; docs/guide/soft-delete.md, docs/internals/decisions/0069-soft-delete.md).
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'

@@ -14,7 +14,7 @@ import {
 import type { Draw } from '../generate/draw.ts'
 import type { Rows } from './rows.ts'
 
-/** Cursors, viewers and changes: the oracle has none of them. */
+/** Cursors, viewers, changes and mails: the oracle has none of them. */
 const leftOut = new Set([
   'cursor',
   'endCursor',
@@ -35,6 +35,8 @@ const leftOut = new Set([
   'apiKey',
   'apiKeys',
   'apiKeysConnection',
+  '_changes',
+  'mails',
 ])
 
 /** Aggregates have an oracle of their own (conformance/stores). */

@@ -191,7 +191,7 @@ export const restAttacks: Attack[] = [
     { status: 409 },
   ),
   patch('nothing', '[{"op":"add","path":"/int","value":1}]', { path: '/things/nothing', status: 404 }),
-  patch('the collection', '[]', { path: '/things', status: 405 }),
+  patch('the collection', '[]', { path: '/things', status: 415 }),
   {
     name: 'a wrong patch type',
     method: 'PATCH',
@@ -276,7 +276,7 @@ export const restAttacks: Attack[] = [
     status: 412,
   },
   { name: 'a delete of nothing', method: 'DELETE', path: '/things/nothing', status: 404, code: 'NOT_FOUND' },
-  { name: 'a delete of the collection', method: 'DELETE', path: '/things', status: 405 },
+  { name: 'a delete of the collection', method: 'DELETE', path: '/things', status: 400 },
   { name: 'a method of nobody', method: 'BREW', path: '/things', status: 405 },
   get('an id of nothing', '/things/nothing', { status: 404, code: 'NOT_FOUND' }),
   get('an id with a NUL', '/things/%00', { status: 404 }),

@@ -85,7 +85,7 @@ test('R23: an unknown parameter lists the known ones, and null suggests isNull',
   assert.deepEqual(
     builder.problems.map(({ path, message }) => `${path}: ${message}`),
     [
-      'page: "page" is neither a field of Post nor one of sort, limit, offset, first, after, where, fields, search, groupBy.',
+      'page: "page" is neither a field of Post nor one of sort, limit, offset, first, after, where, fields, search, distinct, groupBy.',
       'createdAt: needs a value; use createdAt[isNull]=true for rows without one.',
       'status[ne]: needs a value; use status[isNull]=true for rows without one.',
     ],
