@@ -7,7 +7,9 @@ import { type RestLine, restLines } from './printed-contract.ts'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export async function checkRestLines(service: ContractService): Promise<string[]> {
-  const lines = restLines(service.contract)
+  const printed = restLines(service.contract)
+  // A path that rows of all types have is checked with those of the first type.
+  const lines = printed.map((line) => ({ ...line, path: line.path.replace('/{collection}', printed[0]!.path) }))
   const false_: string[] = []
   for (const line of lines) {
     const report = (text: string) => false_.push(`${line.method} ${line.path}: ${text}`)
@@ -181,6 +183,7 @@ class LineCheck {
 
   /** A value that the parameter can have. */
   #valueOf(name: string): string {
+    if (name === 'fields' && this.#line.path.endsWith('/{id}/changes')) return 'kind'
     if (name === 'sort' || name === 'fields') return 'id'
     if (name === 'groupBy') return ''
     return name === 'resource' ? this.#lines[0]!.path.slice(1) : 'x'

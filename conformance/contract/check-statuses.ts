@@ -19,7 +19,7 @@ export async function checkStatuses({ contract, send }: ContractService): Promis
     401: ['GET', '/webhooks'],
     403: ['GET', '/webhooks', { viewer: 'ann' }],
     404: ['GET', '/somewhere'],
-    405: ['DELETE', list],
+    405: ['PUT', list],
     406: ['GET', '/changes', { headers: { accept: 'text/csv' } }],
     413: ['POST', '/tokens', { body: `"${'x'.repeat(2_000_000)}"` }],
     414: ['GET', `${list}?${'x'.repeat(9000)}`],

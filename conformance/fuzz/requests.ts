@@ -48,11 +48,17 @@ export function makeRequest(operation: Operation, making: Making): FuzzRequest {
     wrong: null,
     loose: false,
   }
+  request.loose = isBulkWrite(operation)
   addBody(request, spoil, making)
   addAccept(request, random)
   addParameters(request, spoil, making)
   if (spoil === 'header' && request.wrong === null) spoilHeader(request, random)
   return request
+}
+
+/** It needs a filter, or `all`. */
+function isBulkWrite({ parameters }: Operation): boolean {
+  return parameters.some(({ name }) => name === 'dryRun')
 }
 
 /** Any bytes are a valid file. */
@@ -87,7 +93,7 @@ function addBody(request: FuzzRequest, spoil: string | null, { random, values, d
   const isPatch = type === 'application/json-patch+json'
   const value = isPatch ? values.patch(bodies.get('application/merge-patch+json') ?? {}) : values.valid(schema)
   request.body = print(value)
-  request.loose = isPatch || mayLack(value, schema, request, document)
+  request.loose ||= isPatch || mayLack(value, schema, request, document)
   if (spoil === 'type') {
     request.headers['content-type'] = random.one(['text/plain', 'application/json; charset=latin1', 'x', ''])
     request.wrong = 'content type'
@@ -194,8 +200,8 @@ function share({ parameters }: Operation, { in: place, name }: Parameter): numbe
   return place === 'header' ? 0.2 : Math.min(0.5, 2.5 / parameters.length)
 }
 
-/** Paging parameters exclude each other, cursors come from earlier pages, filters have a maximum depth, and the key of `onConflict`
- *  must be in the body. */
+/** Paging parameters exclude each other, cursors come from earlier pages, filters have a maximum depth, the key of `onConflict`
+ *  must be in the body, and settings say which sizes of images there are. */
 function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
   return (
     content !== undefined ||
@@ -214,6 +220,10 @@ function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
       'query',
       'ticket',
       'onConflict',
+      'width',
+      'height',
+      'fit',
+      'format',
     ].includes(name)
   )
 }

@@ -43,7 +43,7 @@ test('the page loads from the server alone, and markup in a description stays te
   const line = await page.locator('#createBook pre').first().textContent()
   assert.match(line ?? '', new RegExp(`^curl '${server.address}/books'`), 'the line names this server')
   await page.locator('#find').fill('delete')
-  assert.equal(await page.locator('nav li:visible').count(), 3, 'those of a book, an API key and a webhook')
+  assert.equal(await page.locator('nav li:visible').count(), 4, 'those of books, a book, an API key and a webhook')
   assert.ok((await page.locator('#listBooks .old').count()) > 0, 'what is deprecated says so')
   const expected = ['/docs', '/docs/page.css', '/docs/page.js', '/favicon.svg'].map((path) => server.address + path)
   assert.deepEqual(

@@ -3,7 +3,7 @@
 
 import { isRecord } from '#base'
 import type { Viewer } from '#base/http'
-import type { Json, Model, ReferenceField, Resource, ToManyField } from '#model'
+import type { Abstract, Json, Model, ReferenceField, Resource, ToManyField } from '#model'
 import { isRequiredInput } from '#plan/build'
 import { exampleCreate } from '#plan/explain'
 import { isKeyPath } from '../../request/path-key.ts'
@@ -59,6 +59,7 @@ export class ExampleRequests {
   async #onRows(route: Route, operation: ExampleOperation): Promise<Pick<CurlRequest, 'target' | 'body'>> {
     const { method, path } = operation
     const { of } = route
+    if (route.kind === 'collection' && (method === 'PATCH' || method === 'DELETE')) return this.#byFilter(of, operation)
     if (route.kind === 'collection') {
       const body = method === 'POST' && of.kind === 'resource' ? await this.#create(of, operation.body) : undefined
       return { target: withQuery(path, operation), body }
@@ -82,6 +83,16 @@ export class ExampleRequests {
     const linked = route.kind === 'link' ? await this.#rows.newest(route.field.to) : ''
     const target = withQuery(path.replace('{id}', id).replace(/\{\w+\}/, linked), operation)
     return { target, body: operation.body }
+  }
+
+  /** A filter that finds one row, and changes nothing. */
+  async #byFilter(
+    of: Resource | Abstract,
+    { method, path, body }: ExampleOperation,
+  ): Promise<Pick<CurlRequest, 'target' | 'body'>> {
+    const isDelete = method === 'DELETE' && of.kind === 'resource'
+    const id = await (isDelete ? this.#rows.deletable(of) : this.#rows.newest(of))
+    return { target: `${path}?id=${encodeURIComponent(id)}&dryRun=true`, body }
   }
 
   /** A PUT creates a row; the others find one by its key. */
@@ -152,9 +163,17 @@ export class ExampleRequests {
     const { path, body } = operation
     if (path === '/files') return { target: '/files?name=hello.txt', text: 'Hello' }
     if (path === '/batch') return { target: path, body: await this.#batch() }
+    if (path.startsWith('/{collection}/')) return { target: await this.#ofSomeRow(path) }
     const id = path.includes('{id}') ? await this.#systemId(path) : ''
     const target = withQuery(path.replace('{id}', id), operation)
     return { target, body: await this.#withIds(body) }
+  }
+
+  /** A path that rows of all types have. */
+  async #ofSomeRow(path: string): Promise<string> {
+    const [first] = this.#model.resources
+    if (first === undefined) return path
+    return path.replace('{collection}', first.path).replace('{id}', await this.#rows.newest(first))
   }
 
   #systemId(path: string): Promise<string> {

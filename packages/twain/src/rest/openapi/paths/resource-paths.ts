@@ -366,7 +366,7 @@ export class ResourcePaths {
       summary: `Update ${of.path} by a filter`,
       description: this.#isFull
         ? 'Changes all rows that match, each as an update of its own: all or none. The filters are those of the list. The body is a JSON merge patch (RFC 7396).'
-        : undefined,
+        : 'Changes all rows that match, or none.',
       parameters: this.#bulkParameters(of),
       body: body(mergePatchTypes, schemaRef(`${of.name}.merge`), this.#example(`${of.name}.merge`)),
       responses: this.#bulkResponses(),
@@ -379,7 +379,7 @@ export class ResourcePaths {
       summary: `Delete ${of.path} by a filter`,
       description: this.#isFull
         ? 'Deletes all rows that match, each as a delete of its own, with what `onDelete: CASCADE` takes along: all or none. The filters are those of the list.'
-        : undefined,
+        : 'Deletes all rows that match, or none.',
       parameters: [...this.#bulkParameters(of), shared('delete.Prefer')],
       responses: {
         ...this.#bulkResponses(),

@@ -102,7 +102,7 @@ export function signInSchemas({ account }: Model, profile: OpenapiProfile): Name
   const login = { type: 'string', minLength: 1, maxLength: 4096 }
   const password = { type: 'string', format: 'password', minLength: 8, maxLength: 256 }
   const hasCodes = hasAddresses(account)
-  const withCode = { [account.login.name]: login, code: text, secret: text }
+  const withCode = { [account.login.name]: login, code: login, secret: login }
   const codeSchemas = (): NamedSchema[] => [
     [
       'twain.codeRequest',
