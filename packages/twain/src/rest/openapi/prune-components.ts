@@ -8,14 +8,13 @@ export function reachableComponents(
   components: Readonly<Record<string, OpenapiObject>>,
 ): OpenapiObject {
   const reached = new Set<string>()
+  const names = new Map(Object.keys(components).map((kind) => [kind, new Set<string>()]))
   const waiting: (OpenapiValue | undefined)[] = [roots]
   while (waiting.length > 0) follow(waiting.pop())
   const reachable = Object.entries(components).map(([kind, all]): [string, OpenapiObject] => {
     if (kind === 'securitySchemes') return [kind, all]
-    return [
-      kind,
-      Object.fromEntries(Object.entries(all).filter(([name]) => reached.has(`#/components/${kind}/${name}`))),
-    ]
+    const reachedNames = names.get(kind)!
+    return [kind, Object.fromEntries(Object.entries(all).filter(([name]) => reachedNames.has(name)))]
   })
   return Object.fromEntries(reachable.filter(([, all]) => Object.keys(all).length > 0))
 
@@ -36,6 +35,7 @@ export function reachableComponents(
     if (reached.has(reference)) return
     reached.add(reference)
     const [, , kind = '', name = ''] = reference.split('/')
+    names.get(kind)?.add(name)
     waiting.push(components[kind]?.[name])
   }
 }
