@@ -238,3 +238,14 @@ test('R208 a service without mail says so, and keeps no mails', async (t) => {
   assert.deepEqual([asked.status, ((await asked.json()) as { code: string }).code], [503, 'UNAVAILABLE'])
   assert.equal((await fetch(`${address}/mails`)).status, 404)
 })
+
+test('codes to sign in, which anybody can ask for, do not keep the owner from a reset', async (t) => {
+  const service = await TestService.open(t, sdl, { mailbox: new Mailbox() })
+  const ask = async (purpose: string) => {
+    const body = JSON.stringify({ for: purpose, email: 'ann@example.org' })
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch(`${service.address}/codes`, { method: 'POST', headers, body })).status
+  }
+  for (const expected of [202, 202, 202, 429]) assert.equal(await ask('SIGN_IN'), expected)
+  assert.equal(await ask('RESET'), 202)
+})

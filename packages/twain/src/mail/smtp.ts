@@ -32,10 +32,12 @@ export async function openSmtp(url: string): Promise<SendMail> {
       // An object, so that the address is never read as a list of addresses.
       await transport.sendMail({ from: from!, to: { name: '', address: to }, subject, text, html })
     } catch (error) {
-      const { responseCode } = error as { responseCode?: number }
-      if (responseCode !== undefined && responseCode >= 500 && isAboutMail(error))
+      const { responseCode, code = 'unknown error' } = error as { responseCode?: number; code?: string }
+      if (responseCode === undefined) throw error
+      if (responseCode >= 500 && isAboutMail(error))
         throw new MailRefused(`The mail server refused the mail: ${responseCode}.`, { cause: error })
-      throw error
+      // The words of the server may have the address, which does not belong in the log.
+      throw new Error(`The mail server answered ${responseCode} (${code}).`)
     }
   }
 }

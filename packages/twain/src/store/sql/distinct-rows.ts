@@ -13,7 +13,7 @@ import { isComputed } from './order-keys.ts'
 import { compileSource, isNullable, orderBy, orderKeySql, type PageScope, type PageSize } from './rows.ts'
 import { SqlRow } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
-import { from } from './where.ts'
+import { from, fromWhole } from './where.ts'
 
 /** A page with the fields that tell its rows apart. */
 export type DistinctRead = PageRead & Required<Pick<PageRead, 'distinct'>>
@@ -36,7 +36,7 @@ export function compileDistinctRows(
   const columns = [...[...selected.used].map((column) => row.column(column)), ...keys].join(', ')
   const first = compileFirstRows(read, scope, selected, size, statement)
   const sort = read.order.map((key, index) => orderBy(key, keys[index]!))
-  return `SELECT ${columns} FROM (${first}) AS ${page} JOIN ${from(row)} ON ${row.id} = ${page}.id ORDER BY ${sort.join(', ')}`
+  return `SELECT ${columns} FROM (${first}) AS ${page} JOIN ${read.deleted === undefined ? from(row) : fromWhole(row)} ON ${row.id} = ${page}.id ORDER BY ${sort.join(', ')}`
 }
 
 /** A SELECT of the page's rows of all types: `type`, `id` and the sort keys (`keyColumn`). */

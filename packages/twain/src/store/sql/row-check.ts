@@ -6,7 +6,7 @@
 
 import type { Resource, StoredType } from '#model'
 import type { Guard } from '#plan'
-import { type Layout, tableOf } from '../tables/layout.ts'
+import { type Layout, tableOf, wholeLayout } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import type { Dialect } from './dialect.ts'
 import type { CompiledRead } from './read.ts'
@@ -35,7 +35,28 @@ export function compileRowsCheck(guard: Guard | null, of: Resource, layout: Layo
 export function compileVirtualRowCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
   const statement = new StatementBuilder(dialect)
   const row = new SqlRow(statement.alias(), of, layout)
-  const condition = compileWhere(guard, row, statement)
+  return virtualCheck(row, compileWhere(guard, row, statement), statement)
+}
+
+/** Whether the hidden row with the bound columns passes. */
+export function compileHiddenRowCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
+  const statement = new StatementBuilder(dialect)
+  const row = new SqlRow(statement.alias(), of, layout)
+  return virtualCheck(row, compileHiddenGuard(guard, row, statement), statement)
+}
+
+/** The rule must hold for the hidden row as things are, and as they were before rows were hidden. By one alone, a rule with a `not`
+ *  or a list would grant what nobody was granted. */
+export function compileHiddenGuard(guard: Guard, row: SqlRow, statement: StatementBuilder): string {
+  const before = new SqlRow(row.alias, row.resource, wholeLayout(row.layout))
+  const conditions = [row, before].map((each) => compileWhere(guard, each, statement))
+  for (const column of before.used) row.used.add(column)
+  return `(${conditions.join(' AND ')})`
+}
+
+function virtualCheck(row: SqlRow, condition: string, statement: StatementBuilder): CompiledRead {
+  const { resource: of, layout } = row
+  const { dialect } = statement
   const types = storedTypes(of, layout)
   const columns = [...row.used].map((column) => {
     return `${dialect.virtual(statement.column(column), types.get(column) ?? null)} AS ${quoteName(column)}`

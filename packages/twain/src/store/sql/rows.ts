@@ -6,11 +6,12 @@
 
 import type { Resource } from '#model'
 import type { DeletedRows, OrderKey, PageBounds, PageRead, Parameter } from '#plan'
-import { storageTypeOf } from '../tables/layout.ts'
+import { storageTypeOf, wholeLayout } from '../tables/layout.ts'
 import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import { coveredByIndex } from './index-order.ts'
 import { isTrashed } from './live.ts'
 import { type ColumnKey, isByColumns, isComputed, isComputedNullable } from './order-keys.ts'
+import { compileHiddenGuard } from './row-check.ts'
 import { SqlRow, SqlRowById } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, fromWhole, pointsAt } from './where.ts'
@@ -116,12 +117,23 @@ export function compileSource(
 ): RowSource {
   const filter = compileRowFilter(read, row, scope, statement)
   if (read.deleted === undefined) return compileScope(row, scope, filter, statement)
-  return { from: fromWhole(row), on: and([compileDeleted(read.deleted, row, statement), filter]), id: null }
+  // As in `compileHiddenGuard`: a deleted row must pass the filter, which has the rules, as things were too.
+  const before = new SqlRow(row.alias, row.resource, wholeLayout(row.layout))
+  const passed = compileRowFilter(read, before, scope, statement)
+  for (const column of before.used) row.used.add(column)
+  const deleted = compileDeleted(read.deleted, row, passed, statement)
+  return { from: fromWhole(row), on: and([deleted, filter]), id: null }
 }
 
 /** The condition that the page may have the row: of the deleted ones only those that can be restored, by this viewer. */
-function compileDeleted({ rows, guard }: DeletedRows, row: SqlRow, statement: StatementBuilder): string {
-  const deleted = and([isTrashed(row), compileGuard(guard, row, statement)])
+function compileDeleted(
+  { rows, guard }: DeletedRows,
+  row: SqlRow,
+  passed: string | null,
+  statement: StatementBuilder,
+): string {
+  const isAllowed = guard === undefined ? null : compileHiddenGuard(guard, row, statement)
+  const deleted = and([isTrashed(row), isAllowed, passed])
   return rows === 'only' ? deleted : `(${row.version} > 0 OR ${deleted})`
 }
 

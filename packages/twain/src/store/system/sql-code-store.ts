@@ -50,7 +50,7 @@ export class SqlCodeStore implements CodeStore {
   }
 
   async create(code: NewCode, mail: NewMail, limits: CodeLimits): Promise<number | null> {
-    const { id, login, expires } = code
+    const { id, expires } = code
     const isCreated = { sql: (first: number) => `EXISTS (SELECT 1 FROM twain_code WHERE id = ?${first})`, values: [id] }
     const saveMail = `INSERT INTO twain_mail (id, code, body, expires) SELECT ?1, ?2, ?3, ?4 WHERE ${isCreated.sql(2)}`
     const job = {
@@ -66,7 +66,7 @@ export class SqlCodeStore implements CodeStore {
       this.#query(saveMail, mail.id, id, mail.body, toText(expires)),
       this.#jobs.queries.insertIf(isCreated, job),
     )
-    if (rows[1]!.length === 0) return this.#nextAllowed(login, limits, code.created)
+    if (rows[1]!.length === 0) return this.#nextAllowed(code, limits)
     this.#jobs.enqueued('mail')
     return null
   }
@@ -80,11 +80,14 @@ export class SqlCodeStore implements CodeStore {
 
   #insert(code: NewCode, { open, hourly }: CodeLimits): Query {
     const { id, purpose, login, account, key, hmac, link, created, expires } = code
-    const count = (condition: string) => `(SELECT count(*) FROM twain_code WHERE login = ?3 AND ${condition})`
+    // Each purpose by itself: who asks for codes to sign in must not keep the owner from a reset. Used codes count: otherwise the limit
+    // would tell that the address has an account.
+    const count = (condition: string) =>
+      `(SELECT count(*) FROM twain_code WHERE login = ?3 AND purpose = ?2 AND ${condition})`
     const sql =
       'INSERT INTO twain_code (id, purpose, login, account, address, key, hmac, link, created, expires) ' +
       'SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 ' +
-      `WHERE ${count('used IS NULL AND expires > ?9')} < ?11 AND ${count('created > ?12')} < ?13 RETURNING 1`
+      `WHERE ${count('expires > ?9')} < ?11 AND ${count('created > ?12')} < ?13 RETURNING 1`
     const values = [id, purpose, login, account?.account ?? null, account?.address ?? null, key, hmac, link]
     return this.#query(
       ...([sql, ...values, toText(created), toText(expires)] as const),
@@ -92,10 +95,11 @@ export class SqlCodeStore implements CodeStore {
     )
   }
 
-  async #nextAllowed(login: string, { open, hourly }: CodeLimits, now: number): Promise<number> {
-    const sql = 'SELECT created, expires, used FROM twain_code WHERE login = ?1 AND created > ?2 ORDER BY created DESC'
-    const rows = await this.#read(sql, login, toText(now - hourMs))
-    const ends = rows.filter(([, , used]) => used === null).map(([, expires]) => toTime(expires))
+  async #nextAllowed({ login, purpose, created: now }: NewCode, { open, hourly }: CodeLimits): Promise<number> {
+    const sql =
+      'SELECT created, expires FROM twain_code WHERE login = ?1 AND created > ?2 AND purpose = ?3 ORDER BY created DESC'
+    const rows = await this.#read(sql, login, toText(now - hourMs), purpose)
+    const ends = rows.map(([, expires]) => toTime(expires))
     const stillOpen = ends.filter((end) => end > now)
     const whenClosed = stillOpen.length < open ? now : stillOpen[open - 1]!
     const whenForgotten = rows.length < hourly ? now : toTime(rows[hourly - 1]![0]) + hourMs

@@ -137,6 +137,19 @@ export function wholeSourceOf({ name, source }: Table): string {
   return source ?? quoteName(name)
 }
 
+const wholeLayouts = new WeakMap<Layout, Layout>()
+
+/** The layout in which no table leaves out hidden rows: a rule about a deleted row must not take the rows that were deleted along
+ *  for rows that never were. */
+export function wholeLayout(layout: Layout): Layout {
+  const known = wholeLayouts.get(layout)
+  if (known !== undefined) return known
+  const tables = [...layout.tables].map(([resource, { hides: _, ...table }]): [Resource, Table] => [resource, table])
+  const whole = { ...layout, tables: new Map(tables) }
+  wholeLayouts.set(layout, whole)
+  return whole
+}
+
 /** The condition of rows that are not hidden. Partial indexes have it, so it must stand in queries as it is here. */
 export const isLive = '_version > 0'
 

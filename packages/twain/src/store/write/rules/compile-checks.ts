@@ -5,7 +5,7 @@ import type { Guard, SetField, StateTransitions, WriteChecks, WritePlan } from '
 import { type BoundViewer, bindRead } from '../../sql/bind.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { CompiledRead } from '../../sql/read.ts'
-import { compileRowCheck, compileVirtualRowCheck } from '../../sql/row-check.ts'
+import { compileHiddenRowCheck, compileRowCheck, compileVirtualRowCheck } from '../../sql/row-check.ts'
 import type { Layout } from '../../tables/layout.ts'
 import type { BoundCheck, JobChecks, JobTransition } from '../steps/write-job.ts'
 
@@ -24,9 +24,9 @@ export function compileChecks(
   const isEither = action === 'replace' || action === 'upsert'
   const creates = action === 'create' || isEither
   const changes = action === 'update' || isEither
-  const { check, virtual } = checkCompilers(of, layout, dialect)
+  const { check, virtual, hidden: ofHidden } = checkCompilers(of, layout, dialect)
   // The row may be hidden, and so the rules are about the row as it was loaded.
-  const judge = action === 'restore' || action === 'purge' ? virtual : check
+  const judge = action === 'restore' || action === 'purge' ? ofHidden : check
   const read = action === 'create' || judge(checks.read)
   const before = action === 'create' || judge(checks.before)
   const create = !creates || virtual(checks.create)
@@ -122,13 +122,16 @@ function compileState({ field, rules }: StateTransitions, layout: Layout, dialec
   }
 }
 
-/** `check` compiles a condition on a stored row, `virtual` one on a row that is not written yet. */
+/** `check` compiles a condition on a stored row, `virtual` one on a row that is not written yet, `hidden` one on a
+ *  row that may be hidden. */
 function checkCompilers(of: Resource, layout: Layout, dialect: Dialect) {
   return {
     check: (guard: Guard | undefined, resource = of): CompiledCheck =>
       unlessConstant(guard, () => compileRowCheck(guard!, resource, layout, dialect)),
     virtual: (guard: Guard | undefined): CompiledCheck =>
       unlessConstant(guard, () => compileVirtualRowCheck(guard!, of, layout, dialect)),
+    hidden: (guard: Guard | undefined): CompiledCheck =>
+      unlessConstant(guard, () => compileHiddenRowCheck(guard!, of, layout, dialect)),
   }
 }
 
