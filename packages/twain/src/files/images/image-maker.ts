@@ -31,8 +31,9 @@ export class ImageMaker {
   readonly #sharp: SharpLibrary
   readonly #maxPixels: number
 
-  constructor(sharp: SharpLibrary, maxPixels: number) {
-    this.#sharp = sharp
+  /** `sharp` is the library. Published types must not name it: who makes no images need not install it. */
+  constructor(sharp: unknown, maxPixels: number) {
+    this.#sharp = sharp as SharpLibrary
     this.#maxPixels = maxPixels
   }
 
