@@ -6,13 +6,13 @@
 
 import type { Resource, StoredType } from '#model'
 import type { Guard } from '#plan'
-import { type Layout, tableOf, wholeLayout } from '../tables/layout.ts'
+import { type Layout, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import type { Dialect } from './dialect.ts'
 import type { CompiledRead } from './read.ts'
 import { SqlRow } from './sql-row.ts'
 import { StatementBuilder } from './statement-builder.ts'
-import { compileWhere, from } from './where.ts'
+import { compileHiddenGuard, compileWhere, from } from './where.ts'
 
 /** Whether the row with the parameter `id` exists and passes. */
 export function compileRowCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
@@ -43,15 +43,6 @@ export function compileHiddenRowCheck(guard: Guard, of: Resource, layout: Layout
   const statement = new StatementBuilder(dialect)
   const row = new SqlRow(statement.alias(), of, layout)
   return virtualCheck(row, compileHiddenGuard(guard, row, statement), statement)
-}
-
-/** The rule must hold for the hidden row as things are, and as they were before rows were hidden. By one alone, a rule with a `not`
- *  or a list would grant what nobody was granted. */
-export function compileHiddenGuard(guard: Guard, row: SqlRow, statement: StatementBuilder): string {
-  const before = new SqlRow(row.alias, row.resource, wholeLayout(row.layout))
-  const conditions = [row, before].map((each) => compileWhere(guard, each, statement))
-  for (const column of before.used) row.used.add(column)
-  return `(${conditions.join(' AND ')})`
 }
 
 function virtualCheck(row: SqlRow, condition: string, statement: StatementBuilder): CompiledRead {

@@ -11,10 +11,18 @@ import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import { coveredByIndex } from './index-order.ts'
 import { isTrashed } from './live.ts'
 import { type ColumnKey, isByColumns, isComputed, isComputedNullable } from './order-keys.ts'
-import { compileHiddenGuard } from './row-check.ts'
 import { SqlRow, SqlRowById } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
-import { compileCountedWhere, compileGuard, compileLinked, compileWhere, from, fromWhole, pointsAt } from './where.ts'
+import {
+  compileCountedWhere,
+  compileGuard,
+  compileHiddenGuard,
+  compileLinked,
+  compileWhere,
+  from,
+  fromWhole,
+  pointsAt,
+} from './where.ts'
 
 /** Limits a page to the rows that `field` of the row with `id` leads to. */
 export interface PageScope {

@@ -17,7 +17,15 @@ import {
 import { namesOf } from '#model/names'
 import { type ComparedField, type ComparedValue, conditionsIn, type Guard, type Where } from '#plan'
 import { targetType } from '#plan/build'
-import { type Layout, linkSides, sourceOf, storageTypeOf, tableOf, wholeSourceOf } from '../tables/layout.ts'
+import {
+  type Layout,
+  linkSides,
+  sourceOf,
+  storageTypeOf,
+  tableOf,
+  wholeLayout,
+  wholeSourceOf,
+} from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { storagePath } from '../tables/storage-codes.ts'
 import type { Comparable, Dialect } from './dialect.ts'
@@ -96,6 +104,15 @@ export function compileCountedWhere(
 export function compileGuard(guard: Guard | undefined, row: SqlRow, statement: StatementBuilder): string | null {
   if (guard === undefined || isConstant(guard, true)) return null
   return compileReadable(guard, row, statement)
+}
+
+/** The rule must hold for the hidden row as things are, and as they were before rows were hidden. By one alone, a rule with a `not`
+ *  or a list would grant what nobody was granted. */
+export function compileHiddenGuard(guard: Guard, row: SqlRow, statement: StatementBuilder): string {
+  const before = new SqlRow(row.alias, row.resource, wholeLayout(row.layout))
+  const conditions = [row, before].map((each) => compileWhere(guard, each, statement))
+  for (const column of before.used) row.used.add(column)
+  return `(${conditions.join(' AND ')})`
 }
 
 /** Whether the row passes the guard, and each later state of a logged row too. */
