@@ -11,6 +11,7 @@ import type { PlanMeasure } from '#plan'
 import { bindPlan, type Visibility } from '#plan/build'
 import type { Deprecation } from '#plan/explain'
 import { DocumentCache, type GraphqlOperation } from './document/document-cache.ts'
+import type { RootScans } from './document/document-cost.ts'
 import { checkOperationCost } from './document/document-limits.ts'
 import type { DocumentRequest, GraphqlRequest } from './document/graphql-request.ts'
 import { PersistedDocuments, type TrustedDocuments } from './document/persisted-documents.ts'
@@ -191,6 +192,9 @@ export class OperationRunner {
     stages?.mark('plan')
     const hiddenError = planned.usesHiddenField ? this.#visibleSchemas.findError(document, visibility) : null
     if (hiddenError !== null) throw toRequestErrors(hiddenError)
+    const { scans } = planned
+    if (scans.size > 0 && cost > 0 && operation.measure.cost + costOfScans(scans) > cost)
+      this.#measure(operation, variables, scans)
     const context: ExecutionContext = {
       operation,
       variables,
@@ -237,7 +241,7 @@ export class OperationRunner {
     note: OperationNote | null,
   ): MaybePromise<OperationResponse> {
     const stages = http.context?.stages ?? null
-    const extensions = request.includeCost ? { cost: this.#costOf(context) } : null
+    const extensions = request.includeCost ? { cost: this.#costOf(context, planned) } : null
     const executed = isTransaction(context.operation) ? executeTransaction(planned, context) : execute(planned, context)
     return andThen(executed, (results) => {
       if (context.deniedFields !== null) {
@@ -263,14 +267,15 @@ export class OperationRunner {
   }
 
   /** With the page sizes of this request. Throws RequestErrors if the operation costs too much. */
-  #measure(operation: GraphqlOperation, variables: VariableValues): PlanMeasure {
+  #measure(operation: GraphqlOperation, variables: VariableValues, scans?: RootScans): PlanMeasure {
     const { schema, weights } = this.#apiSchema
-    return checkOperationCost(operation, variables, schema, this.#engine.limits, weights)
+    return checkOperationCost(operation, variables, schema, this.#engine.limits, weights, scans)
   }
 
-  #costOf({ operation, variables }: ExecutionContext): object {
+  #costOf({ operation, variables }: ExecutionContext, { scans }: PlannedOperation): object {
     const { limits } = this.#engine
-    const { depth, cost } = operation.hasVariablePages ? this.#measure(operation, variables) : operation.measure
+    const isMeasured = !operation.hasVariablePages && scans.size === 0
+    const { depth, cost } = isMeasured ? operation.measure : this.#measure(operation, variables, scans)
     return { depth, maxDepth: limits.depth, cost, maxCost: limits.cost }
   }
 
@@ -293,6 +298,12 @@ interface PreparedOperation {
   key: string
   /** Whether an input of a mutation has a value that is not of its type. */
   hasMistypedInput: boolean
+}
+
+function costOfScans(scans: RootScans): number {
+  let sum = 0
+  for (const { cost } of scans.values()) sum += cost
+  return sum
 }
 
 function needsStream(): ApiError {

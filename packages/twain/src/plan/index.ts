@@ -14,6 +14,7 @@ export {
   imageFormats,
   variantQuery,
 } from './check/image-variant.ts'
+export { aggregateScan } from './limit/aggregate-scan.ts'
 export { costRule, exceededLimit, limit, type PlanMeasure } from './limit/limit.ts'
 export { defaultLimits, type Limits } from './limit/limits.ts'
 export { cursorMarker, failureMarker, forbiddenMarker, signatureMarker } from './markers.ts'

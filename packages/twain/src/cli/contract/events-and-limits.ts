@@ -61,6 +61,11 @@ export function limitsPart({ limits, http }: ContractOptions): string {
           String(weights.list),
           'at most: a list multiplies the cost of its field and of all fields below by its page size',
         ],
+        [
+          'Cost: aggregates',
+          `${weights.aggregate} or ${weights.scan}`,
+          `more, also for \`distinct\`: ${weights.scan} where the store reads all rows, ${weights.aggregate} with an index`,
+        ],
         ['Page size (`limits.page`)', value(limits.page, ' rows'), `default ${defaultPageSize}; more is a 400`],
         ['Body (`limits.bodyBytes`)', value(limits.bodyBytes, ' bytes'), '413'],
         ['Upload (`limits.uploadBytes`)', value(limits.uploadBytes, ' bytes'), '413'],

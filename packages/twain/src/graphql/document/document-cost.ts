@@ -4,7 +4,8 @@
 //
 // 1. Depth counts nested selection sets. The braces of the operation, leaves, `edges`, `node` and `pageInfo` do not count.
 // 2. A scalar costs 1, an object 2, or the value of `@cost`. A list multiplies the cost of its field and all below by its page
-//    size, at most by 10. A page size in a variable counts as its value, where the caller knows it.
+//    size, at most by 10. A page size in a variable counts as its value, where the caller knows it. An aggregate, and a list with
+//    `distinct`, costs what the store reads; only its plan knows whether that is more than an index has (`RootScans`).
 // 3. Introspection has its own limits (introspection-cost.ts).
 // 4. Unknown fields cost as much as known ones: validation rejects them next, and its time grows with their number.
 // 5. `@include` and `@skip` change nothing.
@@ -43,6 +44,11 @@ interface FieldMeasure extends PlanMeasure {
 /** The page sizes in variables: their values; or `most`, the largest that counts, or `least`. */
 export type PageVariables = Readonly<Record<string, unknown>> | 'most' | 'least'
 
+/** What root fields cost more because the store reads all rows for them (`plan/limit/aggregate-scan.ts`). */
+export type RootScans = ReadonlyMap<FieldNode, { cost: number; hint: string }>
+
+export const noScans: RootScans = new Map()
+
 export interface DocumentMeasure {
   operations: ReadonlyMap<OperationDefinitionNode, PlanMeasure>
   fields: ReadonlyMap<FieldNode, FieldMeasure>
@@ -58,6 +64,7 @@ export function measureDocument(
   schema: GraphQLSchema,
   { costs, pages, aggregates }: FieldWeights = noWeights,
   variables: PageVariables = 'most',
+  scans: RootScans = noScans,
 ): DocumentMeasure {
   const fragments = new Map<string, FragmentDefinitionNode>()
   for (const definition of document.definitions) {
@@ -152,8 +159,9 @@ export function measureDocument(
     const ownPage = isList ? (isConnectionPart ? edges : page) : undefined
     const factor = isList ? (ownPage?.factor ?? weights.list) : 1
     const level = field.selectionSet === undefined || isConnectionPart ? 0 : 1
-    const visited = aggregates.get(parent!.name)?.has(name) === true ? weights.aggregate : 0
-    const measure = { ...below, cost: (own + below.cost) * factor + visited, depth: below.depth + level }
+    const isAggregate = aggregates.get(parent!.name)?.has(name) === true || (page !== undefined && hasDistinct(field))
+    const scan = (isAggregate ? weights.aggregate : 0) + (scans.get(field)?.cost ?? 0)
+    const measure = { ...below, cost: (own + below.cost) * factor + scan, depth: below.depth + level }
     return ownPage === undefined ? measure : { ...measure, page: ownPage }
   }
 
@@ -189,6 +197,13 @@ export function measureDocument(
     const pageInfo = fieldType(schema.getType(name), 'pageInfo')
     return pageInfo !== undefined && getNamedType(pageInfo).name === 'PageInfo' // a reserved name: no schema file can declare it
   }
+}
+
+/** A list in a variable counts, whatever it holds. */
+function hasDistinct({ arguments: given }: FieldNode): boolean {
+  const value = given?.find(({ name }) => name.value === 'distinct')?.value
+  if (value?.kind === Kind.LIST) return value.values.length > 0
+  return value !== undefined && value.kind !== Kind.NULL
 }
 
 const emptyMeasure: SelectionMeasure = { depth: 0, cost: 0, introspection: noIntrospection }

@@ -15,7 +15,7 @@ import { ApiError, withHint } from '#base'
 import { exceededLimit, type Limits, type PlanMeasure } from '#plan'
 import { type FieldWeights, noWeights } from '../schema/field-costs.ts'
 import { costHint, type PageStep } from './cost-hint.ts'
-import { type DocumentMeasure, measureDocument, type PageVariables } from './document-cost.ts'
+import { type DocumentMeasure, measureDocument, type PageVariables, type RootScans } from './document-cost.ts'
 import { introspectionLimitError } from './introspection-cost.ts'
 import { formatApiError, RequestErrors } from './response-errors.ts'
 
@@ -35,20 +35,26 @@ export function checkDocumentLimits(
   return measure
 }
 
-/** The measure of an operation with the page sizes of a request. Throws as `checkDocumentLimits` does. */
+/** The measure of an operation with the page sizes and the plans of a request. Throws as `checkDocumentLimits` does. */
 export function checkOperationCost(
   { node, fragments }: { node: OperationDefinitionNode; fragments: ReadonlyMap<string, FragmentDefinitionNode> },
   variables: PageVariables,
   schema: GraphQLSchema,
   limits: Limits,
   weights: FieldWeights,
+  scans?: RootScans,
 ): PlanMeasure {
   const document: DocumentNode = { kind: Kind.DOCUMENT, definitions: [node, ...fragments.values()] }
-  const measure = measureDocument(document, schema, weights, variables)
-  return checkOperation(node, measure, limits)
+  const measure = measureDocument(document, schema, weights, variables, scans)
+  return checkOperation(node, measure, limits, scans)
 }
 
-function checkOperation(operation: OperationDefinitionNode, measure: DocumentMeasure, limits: Limits): PlanMeasure {
+function checkOperation(
+  operation: OperationDefinitionNode,
+  measure: DocumentMeasure,
+  limits: Limits,
+  scans?: RootScans,
+): PlanMeasure {
   const { depth, cost } = measure.operations.get(operation)!
   const error = exceededLimit({ depth, cost }, limits)
   if (error === null) return { depth, cost }
@@ -56,7 +62,8 @@ function checkOperation(operation: OperationDefinitionNode, measure: DocumentMea
     throw limitError(error, locateDepth(operation.selectionSet, limits.depth, measure))
   }
   const { steps, ...location } = locateCost(operation.selectionSet, measure)
-  throw limitError(withHint(error, costHint(steps, cost, limits)), location)
+  const scanHints = new Set([...(scans?.values() ?? [])].map(({ hint }) => hint))
+  throw limitError(withHint(error, [...scanHints, costHint(steps, cost, limits)].join(' ')), location)
 }
 
 function limitError({ code, message, hint }: ApiError, { path, locations }: LimitLocation): RequestErrors {

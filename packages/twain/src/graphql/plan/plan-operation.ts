@@ -4,9 +4,10 @@
 
 import type { FieldNode } from 'graphql'
 import { ApiError, Cache, CacheBudget } from '#base'
-import type { CustomOperation } from '#model'
+import { type CustomOperation, weights } from '#model'
 import { nodeRootFields } from '#model/names'
 import {
+  aggregateScan,
   type BoundPlan,
   type CustomCall,
   isOfServer,
@@ -27,6 +28,7 @@ import {
   type Visibility,
 } from '#plan/build'
 import type { GraphqlOperation } from '../document/document-cache.ts'
+import { noScans, type RootScans } from '../document/document-cost.ts'
 import { collectFields, type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import type { ApiSchema } from '../schema/build-schema.ts'
@@ -61,6 +63,7 @@ export interface PlannedOperation {
   usesHiddenField: boolean
   /** Whether the response has tokens or secrets. */
   isSecret: boolean
+  scans: RootScans
   /** The estimated memory of the plans, with the document that they refer to. */
   bytes: number
 }
@@ -152,10 +155,30 @@ export class OperationPlanner {
     })
     const bytes = operation.bytes + roots.reduce((sum, root) => sum + rootBytes(root), 0)
     const rootField = fields.length === 1 ? fields[0]!.name : null
-    const planned = { kind, roots, rootField, usesHiddenField, isSecret: roots.some(isSecret), bytes }
+    const planned = {
+      kind,
+      roots,
+      rootField,
+      usesHiddenField,
+      isSecret: roots.some(isSecret),
+      scans: scansOf(roots),
+      bytes,
+    }
     if (shape.length <= maxShapeLength && roots.every((root) => root.kind !== 'failed')) this.#cache.set(key, planned)
     return planned
   }
+}
+
+function scansOf(roots: readonly PlannedField[]): RootScans {
+  let scans: Map<FieldNode, { cost: number; hint: string }> | null = null
+  for (const root of roots) {
+    if (root.kind !== 'read' || root.plan.kind === 'one') continue
+    const scan = aggregateScan(root.plan, true)
+    if (scan === null || scan.hint === null) continue
+    scans ??= new Map()
+    scans.set(root.node, { cost: scan.cost - weights.aggregate, hint: scan.hint }) // the document has the rest
+  }
+  return scans ?? noScans
 }
 
 /** A subscription and a write also have statements of their own, which live as long as their plans. */

@@ -84,6 +84,11 @@ function readIndex(resource: Resource, field: IndexedField, use: DirectiveUse, d
 
 const fits = 'Scalars (but JSON), enums and references can be indexed.'
 
+/** Whether `@index` may be on the field. */
+export function isIndexable(field: Field): boolean {
+  return unfit(field) === null
+}
+
 function unfit(field: Field): string | null {
   if (field.kind === 'reference') return null
   if (field.kind !== 'stored') return 'not stored in the row'

@@ -25,6 +25,7 @@ import {
   type ValueSelection,
   type WritePlan,
 } from '../plan.ts'
+import { aggregateScan } from './aggregate-scan.ts'
 import type { Limits } from './limits.ts'
 
 type LimitedPlan = Plan | SubscriptionPlan | CustomCall
@@ -35,8 +36,14 @@ export function limit(plan: LimitedPlan, values: readonly unknown[], limits: Lim
   if (exceededLimit(measure(plan), limits) === null) return true
   const measured = measure(plan, values)
   const error = exceededLimit(measured, limits)
-  if (error !== null) throw withHint(error, smallerPage(plan, values, measured, limits) ?? error.hint)
-  return false
+  if (error === null) return false
+  const scan = error.code === 'QUERY_TOO_COSTLY' ? scanHint(plan) : ''
+  throw withHint(error, `${scan}${smallerPage(plan, values, measured, limits) ?? error.hint}`)
+}
+
+function scanHint(plan: LimitedPlan): string {
+  const hint = plan.kind === 'many' || plan.kind === 'groups' ? aggregateScan(plan, true)?.hint : null
+  return typeof hint === 'string' ? `${hint} ` : ''
 }
 
 /** In REST only the collection itself has a page size, not the lists inside it. */
@@ -83,9 +90,9 @@ export function measure(plan: LimitedPlan, values: PageSizes = null): PlanMeasur
     case 'subscription':
       return nested(ofSelections(plan.selections, values))
     case 'many':
-      return ofPage(plan, values)
+      return ofPage(plan, values, {}, true)
     case 'groups':
-      return ofGroups(plan, values)
+      return ofGroups(plan, values, {}, true)
     case 'write':
       return withNestedRows(nested(ofSelections(plan.answer, values)), setsOf(plan), values)
     case 'bulk':
@@ -140,9 +147,13 @@ function leaf({ cost = weights.scalar }: CostSource): PlanMeasure {
   return { depth: 0, cost }
 }
 
-function ofPage(read: PageRead, values: PageSizes, field: CostSource = {}): PlanMeasure {
-  const scan = read.distinct === undefined ? [] : [{ depth: 0, cost: weights.aggregate }]
-  return sum([ofRows(read, values, field), ofOrder(read.order), ...scan])
+function ofPage(read: PageRead, values: PageSizes, field: CostSource = {}, isRoot = false): PlanMeasure {
+  return sum([ofRows(read, values, field), ofOrder(read.order), ofScan(read, isRoot)])
+}
+
+/** What the store reads for an aggregate or for distinct rows. */
+function ofScan(read: PageRead | GroupRead, isRoot: boolean): PlanMeasure {
+  return { depth: 0, cost: aggregateScan(read, isRoot)?.cost ?? 0 }
 }
 
 /** Each row that an order looks up, and each list that it counts, costs as much as an object. */
@@ -164,11 +175,12 @@ function ofRows({ shape, page }: PageRead, values: PageSizes, field: CostSource)
   return nested(sum(shape.selections.map((one) => ofConnection(one, values, factor))), field)
 }
 
-/** As a list of objects, plus what the store visits. */
-function ofGroups({ page, selections }: GroupRead, values: PageSizes, field: CostSource = {}): PlanMeasure {
+/** As a list of objects, plus what the store reads. */
+function ofGroups(read: GroupRead, values: PageSizes, field: CostSource = {}, isRoot = false): PlanMeasure {
+  const { page, selections } = read
   const group = nested(ofGroupSelections(selections), field)
   const factor = page === null ? 1 : listFactor(values === null ? null : values[page.limit.index])
-  return sum([listed(group, factor), { depth: 0, cost: weights.aggregate }])
+  return sum([listed(group, factor), ofScan(read, isRoot)])
 }
 
 function ofGroupSelections(selections: readonly GroupSelection[]): PlanMeasure {
