@@ -69,5 +69,6 @@ describe('a deleted neighbour', () => {
     const history = JSON.stringify(await done(bob, 'GET', '/memos/m/changes'))
     assert.match(history, /public/)
     assert.doesNotMatch(history, /classified/)
+    assert.match(JSON.stringify(await done(ann, 'GET', '/memos/m/changes')), /classified/)
   })
 })

@@ -6,11 +6,10 @@
 //    row as it is now; of a deleted row, for its last version.
 
 import type { ReferenceField, Resource, StoredField } from '#model'
-import { defaultValue } from '#plan/build'
-import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
+import { columnOf, type Layout } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
-import type { Dialect, Member } from './dialect.ts'
-import { encodeColumn } from './encode.ts'
+import { contentOf, DeletedRow, fallbackOf } from './deleted-row.ts'
+import type { Member } from './dialect.ts'
 import { type LaterRow, SqlRow } from './sql-row.ts'
 import type { StatementBuilder } from './statement-builder.ts'
 import { from } from './where.ts'
@@ -31,6 +30,10 @@ export class ImageRow extends SqlRow {
 
   override get later(): readonly LaterRow[] {
     return this.#later()
+  }
+
+  override get isPast(): boolean {
+    return true
   }
 
   override get isPrevious(): boolean {
@@ -88,52 +91,7 @@ export class LaterRows {
     const now = this.#now
     const last = this.#last.alias
     const isNow = `${now.id} = ${image.id} AND ${now.version} <> ${image.version}`
-    const deletes = `kind = 'deleted' AND resource = ${image.typeName} AND id = ${image.id}`
-    const isLast =
-      `${last}.kind = 'deleted' AND ${last}.resource = ${image.typeName} AND ${last}.id = ${image.id} ` +
-      `AND ${last}.version > ${image.version} AND ${last}.version = (SELECT max(version) FROM twain_change WHERE ${deletes})`
-    return ` LEFT JOIN ${from(now)} ON ${isNow} LEFT JOIN twain_change AS ${last} ON ${isLast}`
+    const isLast = `${this.#last.isOf(image.id)} AND ${last}.version > ${image.version}`
+    return ` LEFT JOIN ${from(now)} ON ${isNow} LEFT JOIN ${this.#last.source} ON ${isLast}`
   }
-}
-
-/** The last version of a deleted row, from the entry of its delete. */
-class DeletedRow extends SqlRow {
-  readonly #dialect: Dialect
-
-  constructor(alias: string, of: Resource, layout: Layout, dialect: Dialect) {
-    super(alias, of, layout)
-    this.#dialect = dialect
-  }
-
-  override column(column: string): string {
-    if (column === 'id') return `${this.alias}.id`
-    const content = contentOf(column, this, { sql: `${this.alias}.time` })
-    return this.#dialect.recordMember(`${this.alias}.before`, { path: [column], ...content })
-  }
-}
-
-/** The type of a logged column, and its fallback (1); `time` is the time of the change. */
-export function contentOf(
-  column: string,
-  { resource, layout }: SqlRow,
-  time: NonNullable<Member['fallback']>,
-): Pick<Member, 'type' | 'fallback'> {
-  for (const [field, { name }] of tableOf(layout, resource).columns) {
-    if (name !== column || field.kind !== 'stored') continue
-    const fallback = fallbackOf(field, layout, time)
-    return { type: field.type, ...(fallback !== undefined && { fallback }) }
-  }
-  return { type: 'id' }
-}
-
-/** What stands for the field in an entry that is older than the field (1). */
-function fallbackOf(
-  field: StoredField | ReferenceField,
-  { codes }: Layout,
-  time: Member['fallback'] = { path: ['t'] },
-): Member['fallback'] {
-  if (field.kind === 'reference') return undefined
-  if (field.auto !== null) return time
-  const value = encodeColumn(defaultValue(field), field.type, codes)
-  return value === null ? undefined : { value }
 }

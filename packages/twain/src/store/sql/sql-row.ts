@@ -60,6 +60,16 @@ export class SqlRow {
     return []
   }
 
+  /** Whether this is a row as it was: it may refer to rows that are deleted by now. */
+  get isPast(): boolean {
+    return false
+  }
+
+  /** Whether the row is deleted: nothing tells any more what its lists had. */
+  get isGone(): boolean {
+    return false
+  }
+
   /** Whether this is the row before a change. */
   get isPrevious(): boolean {
     return false

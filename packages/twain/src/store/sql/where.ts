@@ -28,6 +28,7 @@ import {
 } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { storagePath } from '../tables/storage-codes.ts'
+import { DeletedRow } from './deleted-row.ts'
 import type { Comparable, Dialect } from './dialect.ts'
 import { foldByType } from './fold-by-type.ts'
 import { conjuncts, coveredInList } from './index-order.ts'
@@ -67,8 +68,10 @@ export function compileWhere(where: Where, row: SqlRow, statement: StatementBuil
       return compileThrough(where, row, statement, negated)
     case 'some':
     case 'none': {
+      const isSome = (where.kind === 'none') === negated
+      if (row.isGone && !isSome) return constant(false)
       const exists = compileSome(where.field, where.where, row, statement)
-      return (where.kind === 'none') === negated ? exists : `NOT ${exists}`
+      return isSome ? exists : `NOT ${exists}`
     }
     case 'search':
       return compileSearch(where, row, statement, (guard) => compileReadable(guard, row, statement))
@@ -312,6 +315,7 @@ function compileNull(
 ): string {
   const isNull = is !== negated
   if (target.kind === 'inverse') {
+    if (row.isGone && isNull) return constant(false)
     const exists = compileRelated(target, null, row, statement)
     return isNull ? `NOT ${exists}` : exists
   }
@@ -340,8 +344,35 @@ function compileThrough(
     const whole = isEquality(where) ? condition : `(${id} IS NOT NULL AND ${condition})`
     return negated ? `(${whole}) IS NOT TRUE` : whole
   }
+  if (negated && row.isPast) return compileNotThrough(field, where, row, statement)
   const exists = compileRelated(field, where, row, statement)
   return negated ? `NOT ${exists}` : exists
+}
+
+/** A row as it was refers to no row, or to one that does not match. Of a deleted row its last version counts, or a rule such as "not of
+ *  a secret project" would hold as soon as the project is deleted. */
+function compileNotThrough(
+  field: ReferenceField | InverseField,
+  where: Where,
+  row: SqlRow,
+  statement: StatementBuilder,
+): string {
+  if (field.kind === 'inverse')
+    return row.isGone ? constant(false) : `NOT ${compileRelated(field, where, row, statement)}`
+  const { id, type } = row.reference(field)
+  const parts = membersOf(field.to).map((resource) => {
+    const live = new SqlRow(statement.alias(), resource, row.layout, type !== null)
+    const last = new DeletedRow(statement.alias(), resource, row.layout, statement.dialect, type !== null)
+    const known = new SqlRow(statement.alias(), resource, row.layout)
+    const isDeleted = `NOT EXISTS (SELECT 1 FROM ${from(known)} WHERE ${known.id} = ${id})`
+    const found = [
+      `EXISTS (SELECT 1 FROM ${from(live)} WHERE ${live.id} = ${id} AND ${compileWhere(where, live, statement, true)})`,
+      `${isDeleted} AND EXISTS (SELECT 1 FROM ${last.source} WHERE ${last.isOf(id)} AND ${compileWhere(where, last, statement, true)})`,
+    ]
+    const isFound = `(${found.join(' OR ')})`
+    return type === null ? isFound : `(${type} = ${live.typeName} AND ${isFound})`
+  })
+  return `(${[`${id} IS NULL`, ...parts].join(' OR ')})`
 }
 
 /** A value that equals something is not null. */

@@ -5,8 +5,8 @@
 
 import type { Resource } from '#model'
 import { type Layout, tableOf } from '../../tables/layout.ts'
+import { contentOf } from '../deleted-row.ts'
 import type { Dialect, Member } from '../dialect.ts'
-import { contentOf } from '../logged-rows.ts'
 import { SqlRow } from '../sql-row.ts'
 
 export class EntryRow extends SqlRow {
@@ -17,6 +17,10 @@ export class EntryRow extends SqlRow {
     super(alias, of, layout)
     this.#image = image
     this.#dialect = dialect
+  }
+
+  override get isPast(): boolean {
+    return true
   }
 
   override column(column: string): string {

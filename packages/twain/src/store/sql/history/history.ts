@@ -24,7 +24,6 @@ import { and, joined, type StatementBuilder } from '../statement-builder.ts'
 import { compileGuard, compileWhere, isConstant } from '../where.ts'
 import { EntryRow, loggedColumns } from './entry-row.ts'
 import { compileLinkIds, linksName } from './link-ids.ts'
-import { withLiveTargets } from './live-targets.ts'
 
 /** Compiles the value of a selection of a field, without its guard. */
 export type CompileValue = (
@@ -126,8 +125,7 @@ class HistoryCompiler {
 
   /** Whether the guard holds for the row before and after the change, as far as there is one. */
   #holdsThen(guard: Guard, { before, after }: EntryRows): string {
-    const judged = withLiveTargets(guard)
-    const [then, since] = [before, after].map((row) => compileWhere(judged, row, this.#statement))
+    const [then, since] = [before, after].map((row) => compileWhere(guard, row, this.#statement))
     const { alias } = after
     return `(${alias}.kind = 'created' OR ${then}) AND (${alias}.kind = 'deleted' OR ${since})`
   }
