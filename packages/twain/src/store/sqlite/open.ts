@@ -33,14 +33,16 @@ import { SqliteStore } from './store.ts'
 import { sqliteSystemRows, sqliteSystemTables } from './system-stores.ts'
 import { sqliteViews } from './view-columns.ts'
 import { sqliteWriteDialect } from './write/write-dialect.ts'
-import { startWriterThread, WriteQueue } from './write/write-queue.ts'
+import { WriteQueue } from './write/write-queue.ts'
+import { takeWriterThread } from './write/writer-threads.ts'
 
 export async function openSqlite(options: OpenOptions): Promise<Store> {
   const { data, model, sdl, limits, log, allowBreaking = false, maxGroupedWrites = 1000 } = options
   const { caches = new CacheBudget(limits.cacheBytes) } = options
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const lock = lockFolder(data)
-  const thread = startWriterThread()
+  const thread = takeWriterThread()
+  let closeWriter: () => Promise<unknown> = () => thread.terminate()
   try {
     const file = join(data, 'twain.db')
     closeSync(openSync(file, 'a', 0o600)) // it holds the signing key of tokens; SQLite gives its log the same mode
@@ -53,59 +55,55 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     const writer = { file, model, layout, cacheBytes: limits.cacheBytes, maxCascade: limits.cascade, slowMs }
     const queue = new WriteQueue(thread, writer, maxGroupedWrites, log, hooks, observer)
     await queue.ready()
-    try {
-      const longReader = new LongReader(file, limits.timeSeconds * 1000, log)
-      const reading = openReadConnection(file, maxMainThreadResultBytes)
-      const columns = (select: string) =>
-        reading
-          .prepare(select)
-          .columns()
-          .map(({ name }) => name)
-      await checkViews(model, layout, { sql: sqliteViews, columns })
-      const snapshot = new Snapshot(reading, () => queue.isIdle)
-      const releaseSnapshot = () => snapshot.release()
-      const changes = new SqliteChangeLog(file, new StorageTypeNames(layout), (query) => queue.run(query))
-      hooks.beforeWrite = releaseSnapshot
-      hooks.wrote = () => changes.wrote()
-      // Keys and tokens are read afresh.
-      const tables = sqliteSystemTables(new SqliteStatements(reading), (...list) => queue.run(...list), releaseSnapshot)
-      const accounts = model.account === null ? null : { account: model.account, layout }
-      const credentials = new SqlCredentialStore({ ...tables, accounts })
-      const files =
-        model.file === null
-          ? null
-          : new SqlFileRecords({
-              dialect: sqliteWriteDialect,
-              foreignKeys: selectForeignKeys,
-              run: (...statements) => queue.run(...statements),
-              chunks: null,
-              wrote() {},
-            })
-      const system = openSystemStores(tables, false, accounts, options.clock)
-      // The lock of the folder keeps other processes away.
-      const dataMigrations = openDataMigrations(tables, layout, async () => async () => {})
-      const backgroundDeletes = new BackgroundDeletes(tables, system.jobs, layout)
-      await backgroundDeletes.refresh()
-      const records = { ...system, credentials, files, changes, backgroundDeletes, dataMigrations }
-      return new SqliteStore({
-        layout,
-        reading,
-        snapshot,
-        resultCache: new ResultCache(limits.resultCacheBytes, caches),
-        queue,
-        longReader,
-        lock,
-        caches,
-        observer,
-        ...records,
-        maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs,
-      })
-    } catch (error) {
-      await queue.close() // before the lock is released: there is one writer
-      throw error
-    }
+    closeWriter = () => queue.close()
+    const longReader = new LongReader(file, limits.timeSeconds * 1000, log)
+    const reading = openReadConnection(file, maxMainThreadResultBytes)
+    const columns = (select: string) =>
+      reading
+        .prepare(select)
+        .columns()
+        .map(({ name }) => name)
+    await checkViews(model, layout, { sql: sqliteViews, columns })
+    const snapshot = new Snapshot(reading, () => queue.isIdle)
+    const releaseSnapshot = () => snapshot.release()
+    const changes = new SqliteChangeLog(file, new StorageTypeNames(layout), (query) => queue.run(query))
+    hooks.beforeWrite = releaseSnapshot
+    hooks.wrote = () => changes.wrote()
+    // Keys and tokens are read afresh.
+    const tables = sqliteSystemTables(new SqliteStatements(reading), (...list) => queue.run(...list), releaseSnapshot)
+    const accounts = model.account === null ? null : { account: model.account, layout }
+    const credentials = new SqlCredentialStore({ ...tables, accounts })
+    const files =
+      model.file === null
+        ? null
+        : new SqlFileRecords({
+            dialect: sqliteWriteDialect,
+            foreignKeys: selectForeignKeys,
+            run: (...statements) => queue.run(...statements),
+            chunks: null,
+            wrote() {},
+          })
+    const system = openSystemStores(tables, false, accounts, options.clock)
+    // The lock of the folder keeps other processes away.
+    const dataMigrations = openDataMigrations(tables, layout, async () => async () => {})
+    const backgroundDeletes = new BackgroundDeletes(tables, system.jobs, layout)
+    await backgroundDeletes.refresh()
+    const records = { ...system, credentials, files, changes, backgroundDeletes, dataMigrations }
+    return new SqliteStore({
+      layout,
+      reading,
+      snapshot,
+      resultCache: new ResultCache(limits.resultCacheBytes, caches),
+      queue,
+      longReader,
+      lock,
+      caches,
+      observer,
+      ...records,
+      maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs,
+    })
   } catch (error) {
-    await thread.terminate()
+    await closeWriter() // before the lock is released: there is one writer
     lock.release()
     throw error
   }

@@ -7,7 +7,8 @@ import { loadModel } from '#model'
 import { silent } from '../../store.fixture.ts'
 import { openWriteConnection } from '../connect/connect.ts'
 import { migrate } from '../migrate/migrate.ts'
-import { startWriterThread, WriteQueue } from './write-queue.ts'
+import { WriteQueue } from './write-queue.ts'
+import { takeWriterThread } from './writer-threads.ts'
 
 describe('statements on system tables', () => {
   const data = mkdtempSync(join(tmpdir(), 'twain-statements-'))
@@ -19,7 +20,7 @@ describe('statements on system tables', () => {
     const database = openWriteConnection(file)
     const layout = migrate(database, model, sdl, { data, allowBreaking: false })
     database.close()
-    queue = new WriteQueue(startWriterThread(), { file, model, layout }, 100, silent)
+    queue = new WriteQueue(takeWriterThread(), { file, model, layout }, 100, silent)
     await queue.ready()
   })
   after(async () => {

@@ -8,7 +8,8 @@ import { openTestStore, silent } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
 import { openWriteConnection } from '../connect/connect.ts'
 import { createSystemTables } from '../migrate/tables.ts'
-import { startWriterThread, WriteQueue } from './write-queue.ts'
+import { WriteQueue } from './write-queue.ts'
+import { returnWriterThread, takeWriterThread } from './writer-threads.ts'
 
 const sdl = 'type Note { id: ID! text: String @unique after: Note }'
 
@@ -89,7 +90,7 @@ test('a full disk refuses the write with 503 and a log entry, and the next write
   database.exec('CREATE TABLE t (x)')
   const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number }
   database.close()
-  const writer = new WriteQueue(startWriterThread(), { file, model, layout: layOut(model, null).layout }, 10, log)
+  const writer = new WriteQueue(takeWriterThread(), { file, model, layout: layOut(model, null).layout }, 10, log)
   const run = (sql: string) => writer.run({ sql, parameters: [] })
   await writer.ready()
   await run(`PRAGMA max_page_count = ${pages + 5}`)
@@ -102,4 +103,21 @@ test('a full disk refuses the write with 503 and a log entry, and the next write
   await assert.rejects(run('INSERT INTO nowhere VALUES (1)'), { name: 'Error' })
   await writer.close()
   rmSync(folder, { recursive: true })
+})
+
+test('the writer thread of a closed store writes for the next one', async () => {
+  const first = await openTestStore(sdl)
+  await first.create('Note', { text: 'a' })
+  await first.close()
+  const thread = takeWriterThread()
+  assert.ok(thread.threadId > 0)
+  returnWriterThread(thread)
+
+  const next = await openTestStore('type Page { id: ID! title: String }')
+  const { row } = await next.create('Page', { title: 'b' })
+  assert.equal(row.title, 'b')
+  const another = takeWriterThread()
+  assert.notEqual(another.threadId, thread.threadId, 'a thread with a file is not idle')
+  await another.terminate()
+  await next.close()
 })

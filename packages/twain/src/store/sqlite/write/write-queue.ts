@@ -1,7 +1,7 @@
 // The main thread's side of the writer thread. It collects the writes that arrive while a group commits and sends them as
 // the next group. A transaction of custom code is a group of its own.
 
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { ApiError, cacheBytesHelp, type Gauge, type Log, unreachable } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import { type CommitTimes, type StatementObserver, unobserved } from '../../observe/statement-observer.ts'
@@ -21,6 +21,7 @@ import type {
   WrittenRows,
 } from '../../write/steps/write-job.ts'
 import { type ExclusiveJob, type SlowStatement, threadReportLength, type WriterData } from './writer-data.ts'
+import { returnWriterThread } from './writer-threads.ts'
 
 interface WriteQueueHooks {
   /** Called for each write that arrives. */
@@ -43,11 +44,6 @@ export type ExclusiveRun = (job: Job) => Promise<AppliedJob | StatementsResult>
 const loggedKinds: ReadonlySet<WriteResult['kind']> = new Set(['written', 'deleted', 'batch', 'bulk', 'portion'])
 
 const noHooks: WriteQueueHooks = { beforeWrite() {}, wrote() {} }
-
-/** Begins to load the writer thread. A WriteQueue makes it the writer of a file. */
-export function startWriterThread(): Worker {
-  return new Worker(new URL('./writer-thread.ts', import.meta.url))
-}
 
 export class WriteQueue {
   readonly #worker: Worker
@@ -92,7 +88,8 @@ export class WriteQueue {
       this.#worker.once('error', reject)
       this.#worker.once('message', () => {
         resolve()
-        this.#worker.on('message', (results: WriteResult[] | SlowStatement) => {
+        this.#worker.on('message', (results: WriteResult[] | SlowStatement | 'closed') => {
+          if (results === 'closed') return
           if (!Array.isArray(results)) {
             observer.took(results.milliseconds, results.sql, results.subject)
             return
@@ -237,14 +234,20 @@ export class WriteQueue {
     })
   }
 
-  /** Finishes the pending writes, then ends the thread. */
+  /** Finishes the pending writes, then closes the file. */
   async close(): Promise<void> {
     if (this.#stopped !== null) return
     while (this.#waiting.length > 0 || this.#running.length > 0) await new Promise((resolve) => setTimeout(resolve, 1))
     if (!this.isAlive) return // it stopped meanwhile, and emits no `exit` again
-    const exited = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()))
+    const closed = new Promise<void>((resolve) => {
+      this.#worker.once('exit', () => resolve())
+      this.#worker.on('message', (message) => message === 'closed' && resolve())
+    })
     this.#worker.postMessage('close')
-    await exited
+    await closed
+    if (!this.isAlive) return
+    this.#stop(undefined)
+    returnWriterThread(this.#worker)
   }
 
   /** Sends at the end of this turn of the event loop, so that simultaneous requests share a group. */
