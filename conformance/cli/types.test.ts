@@ -20,7 +20,7 @@ test('the types of the blog are those of its schema', () => {
 
 const sdl = `
   type User @account @allow { id: ID! email: String! @unique posts: [Post!]! }
-  type Post @allow { id: ID! title: String! at: DateTime author: User! size: Size
+  type Post @allow { id: ID! title: String! at: DateTime pages: Int price: Decimal author: User! size: Size
     words(unit: Unit! = ALL, by: By): Int! @computed(from: ["title"]) next: Post @computed when: DateTime @computed }
   type Size { width: Int! height: Int }
   enum Unit { ALL SOME }
@@ -37,7 +37,17 @@ const right = `resolvers: {
   Query: {
     async top({ limit }, { read, write, system }) {
       const [first] = await read.Post.list({ where: { author: { email: { eq: 'a' } } }, orderBy: [{ title: 'ASC' }], limit })
-      if (first) await write.Post.update(first.id, { title: first.title.trim(), at: null })
+      await read.Post.list({ distinct: ['author', 'pages'] })
+      const { sum } = await read.Post.aggregate({ where: { pages: { gt: 1 } }, select: { sum: { price: true }, max: { pages: true } } })
+      const total: string | null = sum.price
+      const months = await system.read.Post.groupBy({
+        by: [{ at: 'MONTH' }, { author: { email: 'VALUE' } }],
+        timeZone: 'Europe/Oslo',
+        having: { count: { gte: 2 }, sum: { pages: { lt: '9' } } },
+        orderBy: [{ sum: { price: 'DESC' } }, { key: { at: 'ASC' } }],
+      })
+      const texts: (string | null)[] = months.flatMap(({ key, count }) => [key.at, key.author.email, count.toFixed(), total])
+      if (first && texts.length > 0) await write.Post.update(first.id, { title: first.title.trim(), at: null })
       await system.write.Post.create({ title: 'x', author: 'u1' })
       return first ? [first, 'p2'] : []
     },
@@ -88,6 +98,14 @@ const wrong: Record<string, [from: string, to: string]> = {
   'a job that is not there': ["enqueue('remind')", "enqueue('remined')"],
   'a job without code': ["remind: { every: '1h', run: (_nothing, { system }) => system.read.User.count() },", ''],
   'an option of a job that is not there': ["timeLimit: '30s'", "timeout: '30s'"],
+  'an aggregate that is not selected': ['= sum.price', '= sum.pages'],
+  'a sum of what is no number': ['sum: { price: true }', 'sum: { title: true }'],
+  'a part of a text': ["email: 'VALUE' } }]", "email: 'MONTH' } }]"],
+  'a key that the groups do not have': ['[key.at, key.author.email', '[key.title, key.author.email'],
+  'a key of the referred row that the groups do not have': ['key.author.email', 'key.author.id'],
+  'a condition of another type': ['count: { gte: 2 }', "count: { gte: '2' }"],
+  'an order by what is no measure': ['{ sum: { price', '{ sums: { price'],
+  'a distinct value of no field': ["distinct: ['author', 'pages']", "distinct: ['author', 'size']"],
   'an unknown resource': ['read.Post.get', 'read.Pots.get'],
 }
 

@@ -80,6 +80,6 @@ test('what is no key of the type, or never readable, is refused', async () => {
 test('the generated types know the keys', () => {
   const text = generateTypes(loadModel(sdl, 'schema.graphql'), 'schema.graphql')
   const keys = '{ ownerAndName: { owner: string; name: string } }'
-  assert.match(text, /User: RowReader<UserRow, UserWhere, UserOrder, \{ name: string \}>/)
+  assert.match(text, /User: RowReader<UserRow, UserWhere, UserOrder, \{ name: string \}, /)
   assert.ok(/Item: RowReader<.*>/.exec(text)![0].includes(keys), /Item: RowReader<.*>/.exec(text)![0])
 })

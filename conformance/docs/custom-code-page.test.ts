@@ -62,6 +62,7 @@ describe('docs/reference/custom-code.md', () => {
       [
         'Custom code',
         'Custom operations',
+        'Sums and groups',
         'Custom subscriptions',
         'Transactions',
         'Hooks',
@@ -104,6 +105,14 @@ describe('docs/reference/custom-code.md', () => {
     assert.equal((await send('GET', '/top-authors?limit=3')).body.length, 1)
     const query = `mutation { publish(id: "${id}") { title } }`
     assert.deepEqual((await send('POST', '/graphql', { query }, token)).body, { data: { publish: { title: 'Knots' } } })
+  })
+
+  test('sums and groups', async (t) => {
+    const { send } = await serve(t, 'Sums and groups')
+    for (const placedAt of ['2026-01-31T23:30:00Z', '2026-02-10T10:00:00Z', '2026-03-01T10:00:00Z'])
+      await send('POST', '/orders', { country: 'NO', total: '0.10', placedAt })
+    const { body } = await send('GET', '/report?since=2026-01-01T00:00:00Z')
+    assert.deepEqual(body, { total: '0.3', months: ['2026-02-01 NO: 2'] })
   })
 
   test('a custom subscription, as an event stream', async (t) => {

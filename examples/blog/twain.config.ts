@@ -12,11 +12,13 @@ export default defineService<Service>({
     },
     Query: {
       async topAuthors({ limit }, { read }) {
-        const posts = await read.Post.list({ where: { status: { eq: 'PUBLISHED' } }, limit: 100 })
-        const counts = new Map<string, number>()
-        for (const { author } of posts) if (author !== null) counts.set(author, (counts.get(author) ?? 0) + 1)
-        const best = [...counts].sort(([, a], [, b]) => b - a)
-        return best.slice(0, limit).map(([author]) => author)
+        const groups = await read.Post.groupBy({
+          where: { status: { eq: 'PUBLISHED' } },
+          by: [{ author: { id: 'VALUE' } }],
+          orderBy: [{ count: 'DESC' }],
+          limit,
+        })
+        return groups.flatMap(({ key }) => key.author.id ?? [])
       },
     },
   },

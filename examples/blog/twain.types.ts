@@ -117,6 +117,38 @@ export interface UserOrder {
   joinedAt?: 'ASC' | 'DESC'
 }
 
+export interface UserAggregate {
+  count: number
+  countDistinct: { id: number; handle: number; name: number; email: number; bio: number; role: number; born: number; homepage: number; pinned: number; joinedAt: number }
+  min: { handle: string | null; name: string | null; email: string | null; bio: string | null; born: string | null; homepage: string | null; joinedAt: string | null }
+  max: { handle: string | null; name: string | null; email: string | null; bio: string | null; born: string | null; homepage: string | null; joinedAt: string | null }
+}
+
+export interface UserGroupKey {
+  id: string | null
+  handle: string | null
+  name: string | null
+  email: string | null
+  bio: string | null
+  role: Role | null
+  born: string | null
+  homepage: string | null
+  pinned: FavouriteGroupKey
+  joinedAt: string | null
+}
+
+export type UserGroupBy =
+  | { id: 'VALUE' }
+  | { handle: 'VALUE' }
+  | { name: 'VALUE' }
+  | { email: 'VALUE' }
+  | { bio: 'VALUE' }
+  | { role: 'VALUE' }
+  | { born: 'VALUE' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' }
+  | { homepage: 'VALUE' }
+  | { pinned: FavouriteGroupBy }
+  | { joinedAt: 'VALUE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' }
+
 export interface PostRow {
   id: string
   slug: string
@@ -206,6 +238,44 @@ export interface PostOrder {
   updatedAt?: 'ASC' | 'DESC'
 }
 
+export interface PostAggregate {
+  count: number
+  countDistinct: { id: number; slug: number; title: number; body: number; status: number; author: number; remarks: number; words: number; rating: number; publishedAt: number; createdAt: number; updatedAt: number }
+  sum: { words: string | null; rating: number | null }
+  avg: { words: string | null; rating: number | null }
+  min: { slug: string | null; title: string | null; body: string | null; remarks: string | null; words: number | null; rating: number | null; publishedAt: string | null; createdAt: string | null; updatedAt: string | null }
+  max: { slug: string | null; title: string | null; body: string | null; remarks: string | null; words: number | null; rating: number | null; publishedAt: string | null; createdAt: string | null; updatedAt: string | null }
+}
+
+export interface PostGroupKey {
+  id: string | null
+  slug: string | null
+  title: string | null
+  body: string | null
+  status: PostStatus | null
+  author: UserGroupKey
+  remarks: string | null
+  words: number | null
+  rating: number | null
+  publishedAt: string | null
+  createdAt: string | null
+  updatedAt: string | null
+}
+
+export type PostGroupBy =
+  | { id: 'VALUE' }
+  | { slug: 'VALUE' }
+  | { title: 'VALUE' }
+  | { body: 'VALUE' }
+  | { status: 'VALUE' }
+  | { author: UserGroupBy }
+  | { remarks: 'VALUE' }
+  | { words: 'VALUE' }
+  | { rating: 'VALUE' }
+  | { publishedAt: 'VALUE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' }
+  | { createdAt: 'VALUE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' }
+  | { updatedAt: 'VALUE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' }
+
 export interface PhotoRow {
   id: string
   title: string
@@ -259,6 +329,28 @@ export interface PhotoOrder {
   comments?: { count: 'ASC' | 'DESC' }
 }
 
+export interface PhotoAggregate {
+  count: number
+  countDistinct: { id: number; title: number; url: number; picture: number; takenOn: number; by: number }
+  min: { title: string | null; url: string | null; takenOn: string | null }
+  max: { title: string | null; url: string | null; takenOn: string | null }
+}
+
+export interface PhotoGroupKey {
+  id: string | null
+  title: string | null
+  url: string | null
+  takenOn: string | null
+  by: UserGroupKey
+}
+
+export type PhotoGroupBy =
+  | { id: 'VALUE' }
+  | { title: 'VALUE' }
+  | { url: 'VALUE' }
+  | { takenOn: 'VALUE' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' }
+  | { by: UserGroupBy }
+
 export interface CommentRow {
   id: string
   body: string
@@ -308,6 +400,30 @@ export interface CommentOrder {
   createdAt?: 'ASC' | 'DESC'
 }
 
+export interface CommentAggregate {
+  count: number
+  countDistinct: { id: number; body: number; author: number; on: number; parent: number; createdAt: number }
+  min: { body: string | null; createdAt: string | null }
+  max: { body: string | null; createdAt: string | null }
+}
+
+export interface CommentGroupKey {
+  id: string | null
+  body: string | null
+  author: UserGroupKey
+  on: CommentableGroupKey
+  parent: CommentGroupKey
+  createdAt: string | null
+}
+
+export type CommentGroupBy =
+  | { id: 'VALUE' }
+  | { body: 'VALUE' }
+  | { author: UserGroupBy }
+  | { on: CommentableGroupBy }
+  | { parent: CommentGroupBy }
+  | { createdAt: 'VALUE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' }
+
 export interface TagRow {
   id: string
   name: string
@@ -348,6 +464,24 @@ export interface TagOrder {
   posts?: { count: 'ASC' | 'DESC' }
 }
 
+export interface TagAggregate {
+  count: number
+  countDistinct: { id: number; name: number; description: number }
+  min: { name: string | null; description: string | null }
+  max: { name: string | null; description: string | null }
+}
+
+export interface TagGroupKey {
+  id: string | null
+  name: string | null
+  description: string | null
+}
+
+export type TagGroupBy =
+  | { id: 'VALUE' }
+  | { name: 'VALUE' }
+  | { description: 'VALUE' }
+
 export interface CommentableWhere {
   id?: FieldFilter<string>
   title?: FieldFilter<string>
@@ -368,6 +502,15 @@ export interface CommentableOrder {
   comments?: { count: 'ASC' | 'DESC' }
 }
 
+export interface CommentableGroupKey {
+  id: string | null
+  title: string | null
+}
+
+export type CommentableGroupBy =
+  | { id: 'VALUE' }
+  | { title: 'VALUE' }
+
 export interface FavouriteWhere {
   id?: FieldFilter<string>
   _type?: { eq?: 'Post' | 'Photo' | 'Comment'; ne?: 'Post' | 'Photo' | 'Comment'; in?: readonly ('Post' | 'Photo' | 'Comment')[]; notIn?: readonly ('Post' | 'Photo' | 'Comment')[] }
@@ -384,6 +527,13 @@ export interface FavouriteWhere {
 export interface FavouriteOrder {
   id?: 'ASC' | 'DESC'
 }
+
+export interface FavouriteGroupKey {
+  id: string | null
+}
+
+export type FavouriteGroupBy =
+  | { id: 'VALUE' }
 
 export interface FileWhere {
   id?: FieldFilter<string>
@@ -405,11 +555,11 @@ export interface FileOrder {
 }
 
 export interface Read {
-  User: RowReader<UserRow, UserWhere, UserOrder, { handle: string } | { email: string }>
-  Post: RowReader<PostRow, PostWhere, PostOrder, { slug: string }>
-  Photo: RowReader<PhotoRow, PhotoWhere, PhotoOrder, never>
-  Comment: RowReader<CommentRow, CommentWhere, CommentOrder, never>
-  Tag: RowReader<TagRow, TagWhere, TagOrder, { name: string }>
+  User: RowReader<UserRow, UserWhere, UserOrder, { handle: string } | { email: string }, 'id' | 'handle' | 'name' | 'email' | 'bio' | 'role' | 'born' | 'homepage' | 'pinned' | 'joinedAt', { measures: UserAggregate; key: UserGroupKey; by: UserGroupBy }>
+  Post: RowReader<PostRow, PostWhere, PostOrder, { slug: string }, 'id' | 'slug' | 'title' | 'body' | 'status' | 'author' | 'remarks' | 'words' | 'rating' | 'publishedAt' | 'createdAt' | 'updatedAt', { measures: PostAggregate; key: PostGroupKey; by: PostGroupBy }>
+  Photo: RowReader<PhotoRow, PhotoWhere, PhotoOrder, never, 'id' | 'title' | 'url' | 'picture' | 'takenOn' | 'by', { measures: PhotoAggregate; key: PhotoGroupKey; by: PhotoGroupBy }>
+  Comment: RowReader<CommentRow, CommentWhere, CommentOrder, never, 'id' | 'body' | 'author' | 'on' | 'parent' | 'createdAt', { measures: CommentAggregate; key: CommentGroupKey; by: CommentGroupBy }>
+  Tag: RowReader<TagRow, TagWhere, TagOrder, { name: string }, 'id' | 'name' | 'description', { measures: TagAggregate; key: TagGroupKey; by: TagGroupBy }>
 }
 
 export interface Write {

@@ -11,6 +11,7 @@ import { actorOf, isSystem, system, systemFor, type Viewer } from '#base/http'
 import { type CodeEngine, wrapCodeEngine } from '#engine'
 
 import type { Model, Resource } from '#model'
+import { isReadPlan } from '#plan'
 import { type EnqueueOptions, newJob } from './new-job.ts'
 import { CodeRows, type RowReader, type RowWriter } from './rows.ts'
 
@@ -152,7 +153,7 @@ function refusing(engine: CodeEngine, isRefused: () => boolean): CodeEngine {
   }
   return wrapCodeEngine(engine, {
     execute: (boundPlan, viewer, options) => {
-      if (isRefused() && boundPlan.plan.kind !== 'one' && boundPlan.plan.kind !== 'many') refuse()
+      if (isRefused() && !isReadPlan(boundPlan.plan)) refuse()
       return engine.execute(boundPlan, viewer, options)
     },
     enqueue: (job) => (isRefused() ? refuse() : engine.enqueue(job)),

@@ -23,7 +23,6 @@ import {
   type Model,
   type Resource,
   type StoredType,
-  scalarOf,
   servedResources,
   type ToManyField,
   typeOperators,
@@ -34,6 +33,8 @@ import {
 } from '#model'
 import { isRequiredInput } from '#plan/build'
 import { isServedNonNull } from '#plan/explain'
+import { aggregateTypesOf, distinctText, groupKeyTypes, groupTypesText } from './generate-aggregates.ts'
+import { columnType, orNull, quoted, shape, type TypeSide, typeText } from './type-text.ts'
 
 /** `isSystem`: with the types of the server itself. */
 export function generateTypes(model: Model, file: string, isSystem = false): string {
@@ -46,7 +47,7 @@ export function generateTypes(model: Model, file: string, isSystem = false): str
     ...values.map((value) => shape(`${value.name}Answer`, valueMembers(value, 'output'))),
     ...inputs.map((input) => shape(input.name, [...input.fields.values()].map(argumentMember))),
     ...(isSystem ? servedResources(model) : [...resources, ...model.views]).flatMap((of) => resourceTypes(of, model)),
-    ...abstracts.flatMap((of) => [whereType(of), orderType(of)]),
+    ...abstracts.flatMap((of) => [whereType(of), orderType(of), ...groupKeyTypes(of)]),
     ...(model.file === null || isSystem ? [] : [whereType(model.file.resource), orderType(model.file.resource)]),
     contextTypes(model),
     serviceType(model),
@@ -68,8 +69,6 @@ function typeImports({ account }: Model, body: string): string[] {
   const mails = account !== null && hasAddresses(account) ? ['MailMessage', 'MailWriter'] : []
   return [...others, ...mails, ...rows, ...(account === null ? [] : ['SignIn as AnySignIn']), 'WholeMigration']
 }
-
-type Side = 'input' | 'output'
 
 function resourceTypes(of: Resource, model: Model): string[] {
   const fields = [...of.fields.values()]
@@ -99,6 +98,7 @@ function resourceTypes(of: Resource, model: Model): string[] {
     ...(writes.includes('update') ? [shape(`${of.name}Update`, update)] : []),
     whereType(of),
     orderType(of),
+    ...aggregateTypesOf(of),
   ]
 }
 
@@ -141,10 +141,6 @@ function isUpdatable(field: WritableFieldKind): boolean {
 
 function writtenType(field: WritableFieldKind): string {
   return field.kind === 'links' ? 'readonly string[]' : columnType(field)
-}
-
-function columnType(field: Extract<Field, { kind: 'stored' | 'reference' }>): string {
-  return field.kind === 'reference' ? 'string' : typeText(field.type, 'input')
 }
 
 function whereType(of: Resource | Abstract): string {
@@ -201,7 +197,7 @@ function storedFilter(type: StoredType): string {
   return `FieldFilter<${typeText(type.kind === 'list' ? type.of : type, 'input')}>`
 }
 
-function valueMembers({ fields }: ValueType, side: Side): string[] {
+function valueMembers({ fields }: ValueType, side: TypeSide): string[] {
   return [...fields.values()].map(
     ({ name, type, required }) =>
       `${name}${side === 'output' && !required ? '?' : ''}: ${orNull(typeText(type, side), required)}`,
@@ -219,28 +215,6 @@ function argumentMember({
   return `${name}${isThere ? '' : '?'}: ${orNull(typeText(type, 'input'), required)}`
 }
 
-/** `input`: what code receives. `output`: what code may return, including JavaScript's own types. */
-function typeText(type: StoredType, side: Side): string {
-  switch (type.kind) {
-    case 'scalar':
-      return scalarOf(type.name).typescript[side]
-    case 'custom':
-      return 'unknown'
-    case 'enum':
-      return type.enum.name
-    case 'value':
-      return side === 'output' ? `${type.value.name}Answer` : type.value.name
-    case 'list': {
-      const item = orNull(typeText(type.of, side), type.itemRequired)
-      return side === 'input' ? `readonly (${item})[]` : `readonly (${item} | Error)[]`
-    }
-  }
-}
-
-function orNull(text: string, required: boolean): string {
-  return required || text === 'unknown' ? text : `${text} | null`
-}
-
 function answerType(type: CustomResultType, required: boolean): string {
   if (type.kind === 'stored') return orNull(typeText(type.type, 'output'), required)
   const row = 'string | { readonly id: string }'
@@ -249,7 +223,8 @@ function answerType(type: CustomResultType, required: boolean): string {
 
 function contextTypes({ resources, views }: Model): string {
   const readers = [...resources, ...views].map(
-    (of) => `${of.name}: RowReader<${of.name}Row, ${of.name}Where, ${of.name}Order, ${keyText(of)}>`,
+    (of) =>
+      `${of.name}: RowReader<${of.name}Row, ${of.name}Where, ${of.name}Order, ${keyText(of)}, ${distinctText(of)}, ${groupTypesText(of)}>`,
   )
   const writers = resources.map(({ name }) => `${name}: RowWriter<${name}Row, ${name}Create, ${name}Update>`)
   return `${shape('Read', readers)}\n\n${shape('Write', writers)}\n\nexport type Context<Jobs = AnyJobs> = AnyContext<Read, Write, Jobs>`
@@ -322,12 +297,4 @@ function operationMember({ root, name, args, type, required }: CustomOperation):
 
 function argsText(args: readonly Argument[]): string {
   return args.length === 0 ? '{}' : `{ ${args.map(argumentMember).join('; ')} }`
-}
-
-function shape(name: string, members: readonly string[]): string {
-  return `export interface ${name} {${members.length === 0 ? '' : `\n${members.map((member) => `  ${member}`).join('\n')}\n`}}`
-}
-
-function quoted(text: string): string {
-  return `'${text}'`
 }

@@ -8,6 +8,7 @@ import type { Resource, StoredType } from '#model'
 import {
   type BoundPlan,
   forbiddenMarker,
+  type GroupRead,
   type PageRead,
   type PageShape,
   type PlanResult,
@@ -25,6 +26,7 @@ import {
   offsetPage,
   orderEntries,
   PlanBuilder,
+  planDistinct,
   planInput,
   planKey,
   planOrder,
@@ -36,11 +38,26 @@ import {
   whereShape,
 } from '#plan/build'
 
+import {
+  type AggregateArguments,
+  type AnyGroupArguments,
+  type AnyGroupTypes,
+  type GroupArguments,
+  type GroupTypes,
+  groupShape,
+  type MeasureSelect,
+  planCodeGroups,
+  type SelectedKey,
+  type SelectedMeasures,
+} from './row-groups.ts'
+
 export type CodeRow = Readonly<Record<string, unknown>> & { readonly id: string; readonly _version: number }
 
-export interface ListArguments<Where = object, Order = Readonly<Record<string, 'ASC' | 'DESC'>>> {
+export interface ListArguments<Where = object, Order = Readonly<Record<string, 'ASC' | 'DESC'>>, Distinct = string> {
   where?: Where
   orderBy?: readonly Order[]
+  /** Of the rows with the same values in these fields, only the first in the order. */
+  distinct?: readonly Distinct[]
   search?: string
   limit?: number
   offset?: number
@@ -51,12 +68,22 @@ export interface RowReader<
   Where = object,
   Order = Readonly<Record<string, 'ASC' | 'DESC'>>,
   Key = object,
+  Distinct = string,
+  Groups extends GroupTypes = AnyGroupTypes,
 > {
   /** By the id, or by a unique key: `{ slug: 'knots' }`. Null if the viewer can't see such a row. With `lock`, inside a hook or a transaction, it first waits until no other
    *  transaction holds the lock of this row, and holds it until the commit. */
   get(key: string | Key, options?: { lock?: boolean }): Promise<Row | null>
-  list(args?: ListArguments<Where, Order>): Promise<Row[]>
+  list(args?: ListArguments<Where, Order, Distinct>): Promise<Row[]>
   count(args?: { where?: Where; search?: string }): Promise<number>
+  /** Measures of all rows that match: `aggregate({ select: { sum: { total: true } } })`. */
+  aggregate<const Select extends MeasureSelect<Groups['measures']> = never>(
+    args?: AggregateArguments<Where, Select>,
+  ): Promise<SelectedMeasures<Groups['measures'], Select>>
+  /** The same for each group: `groupBy({ by: [{ status: 'VALUE' }] })` returns `{ key: { status }, count }`. */
+  groupBy<const By extends Groups['by'], const Select extends MeasureSelect<Groups['measures']> = never>(
+    args: GroupArguments<Where, Order, Groups, By, Select>,
+  ): Promise<({ key: SelectedKey<By, Groups['key']> } & SelectedMeasures<Groups['measures'], Select>)[]>
 }
 
 export interface RowWriter<Row = CodeRow, Create = object, Update = object> {
@@ -79,6 +106,7 @@ export class CodeRows {
   readonly #selections: Cache<string, Selection[]>
   readonly #rowPlans: Cache<string, RowRead>
   readonly #listPlans: Cache<string, UnboundPlan<PageRead>>
+  readonly #groupPlans: Cache<string, UnboundPlan<GroupRead>>
 
   /** Whether nothing writes the rows: those of a view. */
   get isReadOnly(): boolean {
@@ -90,6 +118,7 @@ export class CodeRows {
     this.#selections = new Cache({ name, budget, bytes: (selections) => planBytes(selections) })
     this.#rowPlans = new Cache({ name, budget, bytes: (plan) => planBytes(plan) })
     this.#listPlans = new Cache({ name, budget, bytes: ({ plan }) => planBytes(plan) })
+    this.#groupPlans = new Cache({ name, budget, bytes: ({ plan }) => planBytes(plan) })
     this.#engine = engine
     this.#of = of
   }
@@ -99,6 +128,8 @@ export class CodeRows {
       get: (key, options) => this.#get(key, options?.lock === true, viewer, engine),
       list: (args = {}) => this.#list(args, viewer, engine),
       count: (args = {}) => this.#count(args, viewer, engine),
+      aggregate: (args: AnyGroupArguments = {}) => this.#groups(args, true, viewer, engine),
+      groupBy: (args: AnyGroupArguments) => this.#groups(args, false, viewer, engine),
     }
   }
 
@@ -173,16 +204,17 @@ export class CodeRows {
 
   #bindList(args: ListArguments, viewer: Viewer, isCounted = false): BoundPlan<PageRead> {
     const visibility = this.#engine().visibility(viewer)
-    const { where = null, orderBy = [], search } = args
+    const { where = null, orderBy = [], distinct = [], search } = args
     const isSearched = search !== undefined
-    const shape = `${visibility.key}\n${whereShape(where, this.#of)}\n${JSON.stringify(orderBy)}\n${isSearched} ${isCounted}`
+    const parts = [orderBy, distinct, isSearched, isCounted]
+    const shape = `${visibility.key}\n${whereShape(where, this.#of)}\n${JSON.stringify(parts)}`
     const cached = this.#listPlans.get(shape) ?? this.#planList(args, viewer, isCounted)
     this.#listPlans.set(shape, cached)
     return bindPlan(cached, args)
   }
 
   #planList(
-    { where, orderBy = [], search, limit, offset }: ListArguments,
+    { where, orderBy = [], distinct, search, limit, offset }: ListArguments,
     viewer: Viewer,
     isCounted: boolean,
   ): UnboundPlan<PageRead> {
@@ -194,14 +226,36 @@ export class CodeRows {
     const words = search === undefined ? undefined : new RequestValue(search, (args: ListArguments) => args.search)
     const found = planSearch(words, filter, of, builder, 'search')
     const order = planOrder(orderEntries(orderBy, of, 'orderBy', builder), of, builder)
+    const distinctFields = planDistinct(distinct, of, builder, 'distinct')
     const size = new RequestValue(limit ?? defaultPageSize, (args: ListArguments) => args.limit ?? defaultPageSize)
     const start = new RequestValue(offset ?? 0, (args: ListArguments) => args.offset ?? 0)
     const page = offsetPage(size, start, builder, { limit: 'limit', offset: 'offset' })
     const types = [{ of, selections: this.#selectionOf(viewer) }]
     const shape: PageShape = isCounted ? { kind: 'list', types, total: true } : { kind: 'list', types }
     builder.finish(engine.limits)
-    const plan: PageRead = { kind: 'many', of, within: null, where: found, order, page, shape }
+    const plan: PageRead = { kind: 'many', of, within: null, where: found, order, ...distinctFields, page, shape }
     return { plan, ...builder.unbound() }
+  }
+
+  /** `isOne`: all rows are one group. The result has the type that the arguments say. */
+  async #groups<Result>(args: AnyGroupArguments, isOne: boolean, viewer: Viewer, engine: CodeEngine): Promise<Result> {
+    const answer = await engine.execute(this.#bindGroups(args, isOne, viewer), viewer)
+    if (answer.kind !== 'many') throw new Error(`the engine answered with "${answer.kind}"`)
+    return JSON.parse(answer.text) as Result
+  }
+
+  #bindGroups(args: AnyGroupArguments, isOne: boolean, viewer: Viewer): BoundPlan<GroupRead> {
+    const engine = this.#engine()
+    const visible = engine.visibility(viewer)
+    const shape = `${visible.key}\n${isOne}${groupShape(args, this.#of)}`
+    const known = this.#groupPlans.get(shape)
+    if (known !== undefined) return bindPlan(known, args)
+    const builder = new PlanBuilder(visible)
+    const plan = planCodeGroups(args, isOne, this.#of, builder)
+    builder.finish(engine.limits)
+    const unbound = { plan, ...builder.unbound() }
+    this.#groupPlans.set(shape, unbound)
+    return bindPlan(unbound, args)
   }
 
   async #write(

@@ -5,7 +5,7 @@ import { anonymous, type IdempotencyKey, stepIdempotencyKey, type Viewer } from 
 import { type CodeEngine, type CodeHooks, type CustomCode, wrapCodeEngine } from '#engine'
 import type { RunningJob } from '#jobs'
 import type { Model, Resource } from '#model'
-import type { BoundPlan } from '#plan'
+import { type BoundPlan, isReadPlan } from '#plan'
 import type { BoundCode } from './bind-code.ts'
 import { codeValues } from './code-values.ts'
 import { type Context, Contexts } from './context.ts'
@@ -189,8 +189,7 @@ async function withTimeout<T>(
 function idempotentEngine(engine: CodeEngine, key: IdempotencyKey, numbers = { next: 0 }): CodeEngine {
   return wrapCodeEngine(engine, {
     execute(boundPlan, viewer, options) {
-      const { kind } = boundPlan.plan
-      if (kind === 'one' || kind === 'many') return engine.execute(boundPlan, viewer, options)
+      if (isReadPlan(boundPlan.plan)) return engine.execute(boundPlan, viewer, options)
       const idempotencyKey = stepIdempotencyKey(key, `${numbers.next++} ${describeWrite(boundPlan)}`)
       return engine.execute(boundPlan, viewer, { ...options, idempotencyKey })
     },

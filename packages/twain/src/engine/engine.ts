@@ -13,6 +13,7 @@ import {
   check,
   cursorMarker,
   isOfServer,
+  isReadPlan,
   isSetField,
   type Limits,
   limit,
@@ -107,7 +108,7 @@ class PipelineEngine implements Engine {
   }
 
   execute(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions = noOptions): MaybePromise<PlanResult> {
-    if (isRead(boundPlan.plan)) return this.#execute(boundPlan, viewer, options)
+    if (isReadPlan(boundPlan.plan)) return this.#execute(boundPlan, viewer, options)
     const { idempotencyKey: _, ...dry } = options
     return this.#write(boundPlan, viewer, options.isDryRun === true ? dry : options)
   }
@@ -309,10 +310,6 @@ class PipelineEngine implements Engine {
     this.#subscriptionNumbers.set(plan, number)
     return number
   }
-}
-
-function isRead({ kind }: Plan): boolean {
-  return kind === 'one' || kind === 'many' || kind === 'groups'
 }
 
 function firstWrite(plan: Plan): WriteKind | undefined {

@@ -82,6 +82,6 @@ export type {
   WriteChecks,
   WritePlan,
 } from './plan.ts'
-export { isOfServer, isRows, isSetField, isSetList, nestedSets, setFields } from './plan.ts'
+export { isOfServer, isReadPlan, isRows, isSetField, isSetList, nestedSets, setFields } from './plan.ts'
 export { planBytes } from './plan-bytes.ts'
 export { conditionsIn, groupedFields, rowsBelow, rowsOf, someCondition } from './visit-plan.ts'

@@ -33,6 +33,10 @@ import {
 export type Plan = ReadPlan | WritePlan | WriteBatch | BulkWrite
 export type ReadPlan = RowRead | PageRead | GroupRead
 
+export function isReadPlan(plan: Plan): plan is ReadPlan {
+  return plan.kind === 'one' || plan.kind === 'many' || plan.kind === 'groups'
+}
+
 /** A plan with the values of its parameters. */
 export interface BoundPlan<P extends Plan | SubscriptionPlan | CustomCall = Plan> {
   plan: P

@@ -18,6 +18,7 @@ export {
 } from './custom-results.ts'
 export { allValueFields, defaultSelection, valueTypeIn } from './default-selection.ts'
 export { planDistinct } from './distinct.ts'
+export { readGroupKeys, readGroupOrder, readHaving } from './groups/group-arguments.ts'
 export { maxGroupKeys, pathOf, type RequestedKey } from './groups/group-keys.ts'
 export type { RequestedGroupOrder } from './groups/group-order.ts'
 export { maxMeasures } from './groups/measures.ts'
