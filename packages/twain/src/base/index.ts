@@ -19,7 +19,7 @@ export { andThen, type MaybePromise, recoverWith } from './maybe-promise.ts'
 export { steadyClock } from './steady-clock.ts'
 export type { Log, OperationKind } from './telemetry.ts'
 export { exceptionFields, type Gauge, stackOf } from './telemetry.ts'
-export { canonicalLogin } from './text/canonical-login.ts'
+export { canonicalLogin, mailboxOf } from './text/canonical-login.ts'
 export { csvRecord } from './text/csv.ts'
 export { canonicalDateTime, canonicalTime, isDate } from './text/dates.ts'
 export {

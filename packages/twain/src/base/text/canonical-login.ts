@@ -16,3 +16,9 @@ function fold(text: string): string {
   const visible = text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, '')
   return visible.toLowerCase().toUpperCase().toLowerCase().normalize('NFKC').trim()
 }
+
+/** The form of an address that is surely the same mailbox: only the case of ASCII letters is ignored. Look-alikes are one login, but
+ *  not one mailbox. SQL has it as `lower(…)`. */
+export function mailboxOf(address: string): string {
+  return address.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}

@@ -1,6 +1,6 @@
 // Finds accounts by their addresses, in schemas whose logins are addresses.
 
-import { canonicalLogin } from '#base'
+import { canonicalLogin, mailboxOf } from '#base'
 import { type Account, hasAddresses } from '#model'
 import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
@@ -17,6 +17,8 @@ export class AddressedAccounts {
   /** The quoted names of the table of accounts and of the column with their addresses. */
   readonly table: string
   readonly column: string
+  /** The mailbox of the account `a`. */
+  readonly mailbox: string
   readonly #tables: SystemTables
   readonly #query: SystemQuery
 
@@ -30,10 +32,18 @@ export class AddressedAccounts {
     this.#query = systemQuery(tables.dialect)
     this.table = quoteName(tableOf(layout, account.resource).name)
     this.column = quoteName(columnOf(layout, account.login).name)
+    this.mailbox = `lower(a.${this.column})`
   }
 
-  /** The account whose login is this address. Look-alikes are one login, but not one mailbox: only the case of ASCII letters may
-   *  differ. */
+  /** The accounts `l.account` that match the condition, unless an identity or a code has proven that their login is their address. */
+  unproven(condition: string): string {
+    return (
+      `SELECT l.account FROM twain_login l JOIN ${this.table} a ON a.id = l.account WHERE ${condition} AND l.verified IS NULL ` +
+      `AND NOT EXISTS (SELECT 1 FROM twain_identity i WHERE i.account = l.account AND i.address = ${this.mailbox})`
+    )
+  }
+
+  /** The account whose login is this address. */
   async find(address: string): Promise<AddressedAccount | null> {
     const sql =
       `SELECT l.account, a.${this.column} FROM twain_login l JOIN ${this.table} a ON a.id = l.account ` +
@@ -41,10 +51,6 @@ export class AddressedAccounts {
     const [row] = await this.#tables.read(this.#query(sql, canonicalLogin(address)))
     if (row === undefined) return null
     const [account, written] = row as [string, string]
-    return lowerAscii(written) === lowerAscii(address) ? { account, address: written } : null
+    return mailboxOf(written) === mailboxOf(address) ? { account, address: written } : null
   }
-}
-
-function lowerAscii(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

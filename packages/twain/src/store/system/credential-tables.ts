@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS twain_identity (
   issuer ${text} NOT NULL, -- the exact iss
   subject ${text} NOT NULL, -- the exact value of the claim that identifies an account there
   account ${text} NOT NULL, -- the id of the account's row
-  address ${text}, -- the address that the issuer has verified, in the canonical form of a login
+  address ${text}, -- the address that the issuer has verified, with small ASCII letters
   created ${text} NOT NULL,
   used ${text} NOT NULL, -- to the hour
   PRIMARY KEY (issuer, subject)

@@ -132,9 +132,7 @@ export class SqlCodeStore implements CodeStore {
   async use(id: string, { token, use, hash, now }: CodeUse): Promise<boolean> {
     const time = toText(now)
     const owner = this.#owner
-    const isUnproven =
-      `SELECT l.account FROM twain_login l WHERE l.account IN (${owner}) AND l.verified IS NULL AND NOT EXISTS ` +
-      '(SELECT 1 FROM twain_identity i WHERE i.account = l.account AND i.address = l.login)'
+    const isUnproven = this.#accounts.unproven(`l.account IN (${owner})`)
     const claim =
       'UPDATE twain_code SET used = ?2 WHERE id = ?1 AND used IS NULL AND account IS NOT NULL AND expires > ?3'
     // From here on each statement sees what a concurrent join, delete or change of the login has done.

@@ -1,7 +1,7 @@
 // The identity at an external issuer that a new account belongs to. It is written in the transaction of the account: of two
 // first requests at once, one creates the account.
 
-import { canonicalLogin, type Problem } from '#base'
+import { mailboxOf, type Problem } from '#base'
 import type { Query } from '../../sql/query.ts'
 import type { StoredRow } from '../access/stored-row.ts'
 import type { WriteState } from '../rules/write-state.ts'
@@ -22,7 +22,7 @@ export function saveIdentity({ id }: StoredRow, { context, identity, time }: Wri
   return [
     context.query(
       'INSERT INTO twain_identity (issuer, subject, account, address, created, used) VALUES (?1, ?2, ?3, ?4, ?5, ?5)',
-      ...[issuer, subject, id, address === null ? null : canonicalLogin(address), time],
+      ...[issuer, subject, id, address === null ? null : mailboxOf(address), time],
     ),
   ]
 }
