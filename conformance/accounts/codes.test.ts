@@ -143,6 +143,35 @@ test('codes', async (t) => {
     }
   })
 
+  await t.test('a change of the password ends the codes of the account, and their links, on both APIs', async () => {
+    const email = 'fox@example.org'
+    const id = await signUp(email)
+    const headers = { authorization: `Bearer ${(await signIn(email)).body.token}` }
+    const query = `mutation ($id: ID!) { updateUser(id: $id, input: {password: "${next}"}) { id } }`
+    const changes = [
+      () => call('PATCH', `/users/${id}`, { password: next }, headers),
+      () => call('POST', '/graphql', { query, variables: { id } }, headers),
+    ]
+    for (const change of changes) {
+      const reset = await ask('RESET', email)
+      const first = await reset.mail()
+      const once = await ask('SIGN_IN', email)
+      const second = await once.mail()
+      const changed = await change()
+      assert.deepEqual([changed.status, changed.body.errors], [200, undefined])
+      const used = [
+        await call('POST', '/tokens', { email, code: first.code, secret: reset.secret, password }),
+        await call('POST', '/tokens', { email, code: second.code, secret: once.secret }),
+      ]
+      assert.deepEqual(
+        used.map(({ status }) => status),
+        [401, 401],
+      )
+      assert.equal((await call('GET', first.url!.slice(service.address.length))).status, 410)
+      assert.equal((await signIn(email, next)).status, 201)
+    }
+  })
+
   await t.test('known and unknown addresses get the same answers, and the same limits', async () => {
     await signUp('eve@example.org')
     const shapes = []

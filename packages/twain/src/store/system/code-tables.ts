@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS twain_code (
   tries ${whole} NOT NULL DEFAULT 0,
   created ${text} NOT NULL,
   expires ${text} NOT NULL,
-  used ${text} -- by which sign-in
+  used ${text} -- by which sign-in, or when another change of the account ended it
 )${kind};
 CREATE INDEX IF NOT EXISTS twain_code_of_login ON twain_code (login, created);
 CREATE INDEX IF NOT EXISTS twain_code_created ON twain_code (created);

@@ -21,7 +21,7 @@ import { conflictError, findUniqueConflicts, readonlyMessage, requiredProblem } 
 import { markFilesUsed } from './files.ts'
 import { addTo, isIncrement, requireIncrements } from './increments.ts'
 import { compareLinks, isLinkChange, readLinks, saveLinks } from './links.ts'
-import { endOtherTokens, findLoginConflict, requireConfirmation, saveLogin } from './logins.ts'
+import { endCodes, endOtherTokens, findLoginConflict, requireConfirmation, saveLogin } from './logins.ts'
 import { canSeeTarget, type ReferenceInput, resolveReferences } from './references.ts'
 import { atRequestPlaces } from './request-places.ts'
 import { resolveAliases } from './resolve-aliases.ts'
@@ -108,7 +108,7 @@ function* applyChange(
   }
   yield* runBatch(all(checks))
   if (problems.length > 0) throw conflictError(problems)
-  const save = saveLogin(resource, next, state)
+  const save = [...(password === null ? [] : endCodes(id, state)), ...saveLogin(resource, next, state)]
   if (password !== null) save.push(endOtherTokens(id, state))
   if (!isUnchanged) {
     save.push(...saveLinks(links, id, context), ...markFilesUsed(resource, changed, links, context))

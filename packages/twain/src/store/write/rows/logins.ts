@@ -90,6 +90,15 @@ export function saveLogin(resource: Resource, row: StoredRow, state: WriteState)
   ]
 }
 
+/** Ends the codes of the account, and the mails that carry them: they must not outlive its password. They come before the login, as
+ *  in the use of a code: of two concurrent transactions, one waits for the other. */
+export function endCodes(account: string, { context, time }: WriteState): Query[] {
+  return [
+    context.query('UPDATE twain_code SET used = ?1 WHERE account = ?2 AND used IS NULL', time, account),
+    context.query('DELETE FROM twain_mail WHERE code IN (SELECT id FROM twain_code WHERE account = ?1)', account),
+  ]
+}
+
 /** Ends every other token of the account after a change of its password. */
 export function endOtherTokens(account: string, { context, viewer, time }: WriteState): Query {
   return context.query(
@@ -99,9 +108,11 @@ export function endOtherTokens(account: string, { context, viewer, time }: Write
 }
 
 /** Removes everything that signs in as a deleted account, also after a cascade. */
-export function removeLogin(resource: Resource, id: string, { context, time }: WriteState): Query[] {
+export function removeLogin(resource: Resource, id: string, state: WriteState): Query[] {
+  const { context, time } = state
   if (resource !== context.account?.resource) return []
   return [
+    ...endCodes(id, state),
     context.query(deleteLogin, id),
     // After the login: an identity joins an account while it locks the login.
     context.query('DELETE FROM twain_identity WHERE account = ?1', id),
