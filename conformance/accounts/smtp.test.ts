@@ -91,6 +91,40 @@ test('TLS: a certificate is checked, and credentials are sent', async (t) => {
   assert.equal(smtp.mails.length, 1)
 })
 
+test('smtp:// beyond this machine needs STARTTLS, so that nobody on the way can remove it', async (t) => {
+  const plain = await openServer(t, {})
+  const file = (name: string) => readFileSync(join(import.meta.dirname, '../harness/certificates', name))
+  const tls = { key: file('server.key'), cert: file('server.crt'), disabledCommands: ['AUTH'] }
+  const encrypted: boolean[] = []
+  const upgrading = await openServer(t, {
+    ...tls,
+    onMailFrom: (_address, { secure }, done) => {
+      encrypted.push(secure)
+      done()
+    },
+  })
+  const message = { from, to: 'ann@example.org', subject: 'Hi', text: 'Hello' }
+  // Not an address of this machine by its name, and yet the server of this test.
+  const other = '0.0.0.0'
+  await assert.rejects((await openSmtp(`smtp://${other}:${plain.port}`))(message), /did not start TLS/)
+  await assert.rejects((await openSmtp(`smtp://127.0.0.1:${plain.port}?tls=required`))(message), /did not start TLS/)
+  assert.equal(plain.mails.length, 0)
+  await (await openSmtp(`smtp://127.0.0.1:${plain.port}`))(message)
+  await (await openSmtp(`smtp://${other}:${plain.port}?tls=never`))(message)
+  assert.equal(plain.mails.length, 2)
+  await assert.rejects((await openSmtp(`smtp://${other}:${upgrading.port}`))(message), /certificate/)
+  await (await openSmtp(`smtp://${other}:${upgrading.port}?tls.rejectUnauthorized=false`))(message)
+  assert.deepEqual([upgrading.mails.length, encrypted], [1, [true]])
+})
+
+test('mails of custom code read no files of the server', async (t) => {
+  const smtp = await openServer(t, {})
+  const send = await openSmtp(`smtp://127.0.0.1:${smtp.port}`)
+  const text = { path: join(import.meta.dirname, 'smtp.test.ts') } as unknown as string
+  await assert.rejects(send({ from, to: 'ann@example.org', subject: 'Hi', text }), /File access rejected/)
+  assert.equal(smtp.mails.length, 0)
+})
+
 test('custom code writes and sends mails; a service without a public address refuses to start', async (t) => {
   const code = `
     export default {

@@ -28,6 +28,9 @@ test('settings: the sender and the form of the address', () => {
   assert.match(mailMistakes({ url: 'smtp://127.0.0.1:25', from: null })[0]!, /needs mail\.from/)
   const [mistake] = mailMistakes({ url: 'https://user:hidden@example.com', from })
   assert.ok(mistake?.startsWith('mail.url must be') && !mistake.includes('hidden'))
+  assert.deepEqual(mailMistakes({ url: 'smtp://mail.example.com?tls=never', from }), [])
+  assert.match(mailMistakes({ url: 'smtp://mail.example.com?tls=no', from })[0]!, /"required" or "never"/)
+  assert.match(mailMistakes({ url: 'smtps://mail.example.com?tls=never', from })[0]!, /write smtp:/)
   assert.match(mailMistakes({ url: null, from: 'a@b.c\r\nBcc: x@y.z' })[0]!, /mail\.from must be/)
 })
 
