@@ -9,7 +9,7 @@
 // 5. All rules are checked before anything is written, by the lists as they were: no row grants access to itself.
 // 6. A write ends with a batch of queries that can't fail the write any more: COMMIT may go with it.
 
-import { seededIds, uuidv7 } from '#base'
+import { ApiError, seededIds, uuidv7 } from '#base'
 import type { Resource } from '#model'
 import { fillId } from './access/stored-row.ts'
 import type { WriterContext } from './access/writer-context.ts'
@@ -69,12 +69,18 @@ export function* applyWrite(
       if (row === null) return constant({ kind: 'deleted', found: false, id: job.id ?? '' })
       return deletedRow(row.id, yield* deleteRow(resource, row, state))
     case 'replace': {
-      if (row === null) return readBackRow(job, yield* createRowAt(resource, job.id, set, found, state))
+      if (row === null) {
+        const creating = createRowAt(resource, job.id, set, found, state)
+        return readBackRow(job, yield* createMissing(creating, resource, job, found, state))
+      }
       const whole = yield* runBatch(replacementFields(resource, row, set, state))
       return readBackRow(job, yield* changeRow(resource, row, whole, mayUpdate, state))
     }
     case 'upsert': {
-      if (row === null) return readBackRow(job, yield* createRow(resource, job, state, null))
+      if (row === null) {
+        const creating = createRow(resource, job, state, null)
+        return readBackRow(job, yield* createMissing(creating, resource, job, found, state))
+      }
       if (job.update === null) return readBackRow(job, { id: row.id, created: false, save: [] })
       const own = { ...state, password: null, confirmation: null }
       return readBackRow(job, yield* updateRow(resource, row, job.update, mayUpdate, own))
@@ -83,6 +89,32 @@ export function* applyWrite(
       if (row === null) throw rowNotFound(resource, job)
       return readBackRow(job, yield* updateRow(resource, row, job, mayUpdate, state))
   }
+}
+
+/** Creates the row that was not found by its key. A concurrent write may have created it since: then this write begins again, and
+ *  finds it. */
+function* createMissing(
+  creating: Step<WriteOutcome>,
+  resource: Resource,
+  { key }: WriteJob,
+  found: boolean,
+  { context }: WriteState,
+): Step<WriteOutcome> {
+  try {
+    return yield* creating
+  } catch (error) {
+    if (found || key === null || !(error instanceof ApiError) || error.code !== 'CONFLICT') throw error
+    const table = context.table(resource)
+    const [rows] = yield* runBatch(queryRows([table.findKey(key, 'change')]))
+    throw table.keyedRow(rows!) === null
+      ? error
+      : new ConcurrentCreate('the row was created meanwhile', { cause: error })
+  }
+}
+
+/** The store repeats the write, as it does when the database reports a serialization failure. */
+class ConcurrentCreate extends Error {
+  readonly code = '40001'
 }
 
 /** Writes that find hidden rows too. */
