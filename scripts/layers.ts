@@ -15,6 +15,7 @@ const layers: Record<string, number> = {
   base: 0,
   model: 1,
   plan: 2,
+  records: 2,
   store: 3,
   engine: 4,
   jobs: 4,
@@ -142,10 +143,13 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['transport'],
     ['graphiql'],
   ],
-  transfer: [
-    ['records', 'exported-fields.ts'],
-    ['import', 'export'],
+  records: [
+    ['record.ts', 'csv-cells.ts', 'cell-value.ts', 'columns.ts', 'input-row.ts'],
+    ['line-scanner.ts'],
+    ['csv-scanner.ts', 'json-scanner.ts'],
+    ['split-records.ts', 'row-reader.ts'],
   ],
+  transfer: [['exported-fields.ts'], ['import', 'export']],
   http: [
     ['labelled-times.ts'],
     ['metrics.ts'],

@@ -1,4 +1,4 @@
-// Checks that a text is CSV (RFC 4180) with a header line.
+// Checks that a text is CSV (RFC 4180) with a header line, and prints rows as CSV.
 
 /** A sentence for what is wrong; null when nothing is. */
 export function csvProblem(text: string): string | null {
@@ -27,4 +27,19 @@ function readCsv(text: string): string[][] | null {
     record = []
   }
   return record.length === 0 ? records : null
+}
+
+/** A row as a body, without changes of lists (`_tags`). */
+export function printCsv(row: unknown): string {
+  const members = Object.entries(row as object).filter(([name]) => !name.startsWith('_'))
+  const cells = members.map(([, value]) => (value === null ? '' : quoted(textOf(value))))
+  return `${members.map(([name]) => quoted(name)).join(',')}\r\n${cells.join(',')}\r\n`
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`
 }

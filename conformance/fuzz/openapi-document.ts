@@ -24,6 +24,7 @@ export interface Schema {
   discriminator?: { mapping: Record<string, string> }
   xml?: { name?: string }
   'x-references'?: string
+  'x-itemSchema'?: Schema
   'x-immutable'?: boolean
   'x-viewer'?: boolean
 }

@@ -1,5 +1,6 @@
 // Generates one request of an operation: valid by the document, or with one mistake.
 
+import { printCsv } from './csv.ts'
 import { type ApiDocument, anyType, type Operation, type Parameter, type Schema } from './openapi-document.ts'
 import type { Random } from './random.ts'
 import type { Ids, Values } from './values.ts'
@@ -73,13 +74,24 @@ function addBytes(request: FuzzRequest, type: string, random: Random): void {
 function addBody(request: FuzzRequest, spoil: string | null, { random, values, document }: Making): void {
   const { bodies } = request.operation
   if (bodies.size === 0) return
-  const [type, expected] = random.one([...bodies])
+  const areRecords = random.chance(0.2) // their answers are lists, without a tag
+  const [type, expected] = random.one(
+    [...bodies].filter(([name, { 'x-itemSchema': row }]) =>
+      row === undefined
+        ? !(areRecords && bodies.has('text/csv'))
+        : areRecords && (name !== 'text/csv' || spoil !== 'body'),
+    ),
+  )
   if (type === anyType || type === formType) {
     addBytes(request, type, random)
     return
   }
-  const schema = values.way(expected)
-  const print = (value: unknown) => (type.endsWith('xml') ? toXml(value, schema, document) : JSON.stringify(value))
+  const row = expected['x-itemSchema'] // of a body with a record for each row
+  const schema = values.way(row ?? expected)
+  const print = (value: unknown) => {
+    if (type === 'text/csv') return printCsv(value)
+    return type.endsWith('xml') ? toXml(value, schema, document) : JSON.stringify(value)
+  }
   request.headers['content-type'] = type
   if (spoil === 'body') {
     const { value, how } = values.spoiled(schema)
@@ -93,6 +105,7 @@ function addBody(request: FuzzRequest, spoil: string | null, { random, values, d
   const isPatch = type === 'application/json-patch+json'
   const value = isPatch ? values.patch(bodies.get('application/merge-patch+json') ?? {}) : values.valid(schema)
   request.body = print(value)
+  if (type === 'application/x-ndjson' && random.chance(0.5)) request.body += `\n\r\n${print(values.valid(schema))}\n`
   request.loose ||= isPatch || mayLack(value, schema, request, document)
   if (spoil === 'type') {
     request.headers['content-type'] = random.one(['text/plain', 'application/json; charset=latin1', 'x', ''])

@@ -463,6 +463,8 @@ export interface NewIdentity {
 export interface WriteBatch {
   kind: 'batch'
   writes: WritePlan[]
+  /** The place of each write in the request, in errors: lines of a body. Absent: their numbers from 0. */
+  places?: readonly string[]
 }
 
 /** The same update or delete of every row that matches: all of them or none. */

@@ -1,8 +1,8 @@
 export { type RowPrinter, rowPrinter } from './export/print-rows.ts'
 export { type ExportPage, RowExporter } from './export/row-exporter.ts'
 export { importOrder } from './exported-fields.ts'
-export { type ColumnMap, conflictKey, importTarget, readColumnMap } from './import/columns.ts'
-export type { ImportOutcome, RowFailure } from './import/import-portion.ts'
+export { conflictKey, importTarget, readColumnMap } from './import/columns.ts'
+export type { ImportOutcome } from './import/import-portion.ts'
 export { RowImporter } from './import/row-importer.ts'
 export {
   type ImportOptions,
@@ -12,4 +12,3 @@ export {
   runImport,
 } from './import/run-import.ts'
 export { createOperatorApi, exportsPath, filesPath, importsPath } from './operator-api.ts'
-export { BadFile, type DataFormat, dataFormats } from './records/record.ts'

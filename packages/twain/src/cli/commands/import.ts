@@ -1,7 +1,8 @@
 // `twain import`: creates rows from a file, or from a folder that `twain export` has written.
 
 import { statSync } from 'node:fs'
-import { BadFile, conflictKey, type DataFormat, dataFormats, importTarget, readColumnMap } from '#transfer'
+import { BadFile, type DataFormat, dataFormats } from '#records'
+import { conflictKey, importTarget, readColumnMap } from '#transfer'
 import type { Logs } from '../report/logs.ts'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'

@@ -1,7 +1,7 @@
 // The names of files with rows: `Post.ndjson`.
 
 import { extname } from 'node:path'
-import type { DataFormat } from '#transfer'
+import type { DataFormat } from '#records'
 
 const extensions: Readonly<Record<string, DataFormat>> = {
   '.csv': 'csv',

@@ -3,16 +3,14 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import type { ColumnMap, DataFormat, RowFailure } from '#records'
 import {
-  type ColumnMap,
-  type DataFormat,
   type ImportOptions,
   type ImportOutcome,
   type ImportResult,
   type ImportService,
   importsPath,
   PortionTooSlow,
-  type RowFailure,
   runImport,
 } from '#transfer'
 import { rowBar } from '../report/progress-bar.ts'

@@ -2,7 +2,8 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type DataFormat, filesPath, type ImportResult, importOrder, importTarget } from '#transfer'
+import type { DataFormat } from '#records'
+import { filesPath, type ImportResult, importOrder, importTarget } from '#transfer'
 import { CommandFailed } from '../report/explain-error.ts'
 import type { Terminal } from '../report/terminal.ts'
 import { bytesFolder, formatOfName } from './data-files.ts'

@@ -380,7 +380,7 @@ function mapPlan(
     case 'write':
       return write(plan)
     case 'batch':
-      return { kind: 'batch', writes: plan.writes.map(write) }
+      return { ...plan, writes: plan.writes.map(write) }
     case 'bulk':
       return { ...plan, match: read(plan.match) as PageRead, write: write(plan.write) as BulkWrite['write'] }
     case 'subscription':

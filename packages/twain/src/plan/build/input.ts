@@ -283,7 +283,7 @@ export function isPassword(member: SetMember): member is SetField {
 }
 
 /** Creates several rows in one transaction, from a REST array or a GraphQL list. Places begin with the number of the row.
- *  `answer` is selected of each row; `place` is that of the list. */
+ *  `answer` is selected of each row; `place` is that of the list. `places` are those of the rows, if not their numbers. */
 export function planCreates(
   inputs: readonly unknown[],
   of: Resource,
@@ -291,6 +291,7 @@ export function planCreates(
   builder: PlanBuilder,
   place: string,
   maxRows: number,
+  places?: readonly string[],
 ): WriteBatch {
   expectRows(inputs.length, builder, place, maxRows)
   const create = (set: SetMember[]): WritePlan => {
@@ -298,13 +299,16 @@ export function planCreates(
   }
   return {
     kind: 'batch',
-    writes: inputs.map((input, index) => create(planInput(input, of, 'create', builder, String(index), false))),
+    writes: inputs.map((input, index) =>
+      create(planInput(input, of, 'create', builder, places?.[index] ?? String(index), false)),
+    ),
+    ...(places && { places }),
   }
 }
 
 /** The rows of a list are limited by `limits.bulk`; 0: any number. Rows inside them count for `limits.transaction`. */
 export function expectRows(count: number, builder: PlanBuilder, place: string, maxRows: number): void {
-  if (count === 0) builder.problem(place, 'LENGTH', 'must have at least one row.')
+  if (count === 0 && builder.problems.length === 0) builder.problem(place, 'LENGTH', 'must have at least one row.')
   if (maxRows === 0 || count <= maxRows) return
   throw new ApiError('PAYLOAD_TOO_LARGE', `The list has ${count} rows; at most ${maxRows} can be created at once.`, {
     hint: 'Send several requests, or use twain import. The setting limits.bulk sets the limit.',

@@ -44,12 +44,13 @@ export function planMerges(
   answer: Selection[],
   builder: PlanBuilder,
   maxRows: number,
+  places?: readonly string[],
 ): WriteBatch {
   expectRows(inputs.length, builder, '', maxRows)
   const writes = inputs.map((input, index) =>
-    planMerge({ input, place: String(index) }, fields, resolution, of, answer, builder),
+    planMerge({ input, place: places?.[index] ?? String(index) }, fields, resolution, of, answer, builder),
   )
-  return { kind: 'batch', writes }
+  return { kind: 'batch', writes, ...(places && { places }) }
 }
 
 /** `upsertPost(key, create, update)`. Without `update`, the fields of `create` are changed, as in REST. */

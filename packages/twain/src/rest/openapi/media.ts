@@ -35,6 +35,23 @@ export function rowList(of: Resource | Abstract, row: OpenapiObject, bounds: Ope
   }
 }
 
+/** A body of a create with a record for each row (R69). */
+export function recordContent(row: OpenapiObject): OpenapiObject {
+  return {
+    'application/x-ndjson': {
+      schema: { type: 'string', description: 'A row on each line, as a JSON object.', 'x-itemSchema': row },
+    },
+    'text/csv': {
+      schema: {
+        type: 'string',
+        description:
+          'Rows in CSV (RFC 4180). The first line has the names of the fields; members of objects have dots (`address.city`). References are ids, lists and JSON values are JSON text. An empty cell is null, or a field that the row leaves out if it can not be null; `""` is an empty text.',
+        'x-itemSchema': row,
+      },
+    },
+  }
+}
+
 /** A stream of all rows of a collection. `x-itemSchema` is `itemSchema` of OpenAPI 3.2. */
 export function streamContent(of: Resource | Abstract, isGrouped: boolean): OpenapiObject {
   const row = rowResult(of)

@@ -201,6 +201,7 @@ export const problemSchema: OpenapiObject = {
         properties: {
           path: { type: 'string', description: 'The parameter, header or member of the body.' },
           pointer: { type: 'string', description: 'The member of the body as a JSON pointer (RFC 6901).' },
+          line: { type: 'integer', description: 'The line of a body in NDJSON or CSV, counted from 1.' },
           code: { type: 'string' },
           message: { type: 'string' },
         },

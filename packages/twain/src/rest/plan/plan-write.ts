@@ -19,6 +19,7 @@ import {
 } from '#plan'
 import {
   expectPossibleNewId,
+  expectRows,
   PlanBuilder,
   planCreates,
   planInput,
@@ -41,6 +42,7 @@ import {
 } from '../request/parsed-request.ts'
 import type { WritePreconditions } from '../request/preconditions.ts'
 import { expectParameters } from '../request/query-string.ts'
+import type { RecordBody } from '../request/record-body.ts'
 import { selectRow } from './fields.ts'
 
 interface CachedRepresentation extends UnboundValues {
@@ -80,16 +82,26 @@ export class WritePlanner {
     return this.#finish(planRedelivery(parsed.id, body, of, answer, builder), builder)
   }
 
-  /** All rows or none. */
-  createAll(parsed: ParsedRequest, rows: readonly unknown[]): BoundPlan<WriteBatch> {
+  /** All rows or none. `read`: where the rows are in the body if it is no array, and problems of rows that could not be read. */
+  createAll(
+    parsed: ParsedRequest,
+    rows: readonly unknown[],
+    read?: Pick<RecordBody, 'places' | 'problems' | 'count'>,
+  ): BoundPlan<WriteBatch> {
     const { of, builder, answer } = this.#beginCreate(parsed)
-    const inputs = rows.map((row, index) => withOwner(row, parsed, builder, `${index}.`))
+    const { bulk } = this.#limits
+    const places = read?.places
+    const inputs = rows.map((row, index) => withOwner(row, parsed, builder, `${places?.[index] ?? index}.`))
+    if (read !== undefined) {
+      expectRows(read.count, builder, '', bulk)
+      builder.problems.push(...read.problems)
+    }
     const conflict = readConflict(parsed, of, builder)
     if (conflict !== null) {
       const { fields, resolution } = conflict
-      return this.#finish(planMerges(inputs, fields, resolution, of, answer, builder, this.#limits.bulk), builder)
+      return this.#finish(planMerges(inputs, fields, resolution, of, answer, builder, bulk, places), builder)
     }
-    return this.#finish(planCreates(inputs, of, answer, builder, '', this.#limits.bulk), builder)
+    return this.#finish(planCreates(inputs, of, answer, builder, '', bulk, places), builder)
   }
 
   #beginCreate(parsed: ParsedRequest): { of: Resource; builder: PlanBuilder; answer: Selection[] } {

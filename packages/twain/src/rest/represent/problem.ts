@@ -3,6 +3,7 @@
 import { type ApiError, type Problem, publicProblem } from '#base'
 import { type HttpReply, type HttpRequest, problemReply } from '#base/http'
 import { printPointer } from '../plan/json-patch.ts'
+import { isRecordBody } from '../request/record-body.ts'
 
 export function representProblem(error: ApiError, request: HttpRequest): HttpReply {
   const { title, status, message, code, hint, headers } = error
@@ -17,12 +18,17 @@ function problemsOf({ code, message, problems }: ApiError, { query }: HttpReques
   return [{ path: 'fields', code: 'RANGE', message }]
 }
 
-/** Adds a JSON pointer to problems of the body. Other paths name a parameter, a header or the id of the path. */
-function withPointer(problem: Problem, { method, query, headers }: HttpRequest): Problem & { pointer?: string } {
+/** Adds a JSON pointer to problems of the body; of NDJSON and CSV, the line. Other paths name a parameter, a header or the id of the path. */
+function withPointer(
+  problem: Problem,
+  { method, query, headers }: HttpRequest,
+): Problem & { pointer?: string; line?: number } {
   const { path, code, message } = problem
   const [first = '', ...more] = path.split('.')
   const hasBody = method !== 'GET' && method !== 'HEAD' && headers['content-type'] !== undefined
   if (!hasBody || path === '' || first.includes('-') || isParameter(first, query)) return publicProblem(problem)
+  if (isRecordBody(headers['content-type']))
+    return /^\d+$/.test(first) ? { path, line: Number(first), code, message } : publicProblem(problem)
   return { path, pointer: printPointer([first, ...more]), code, message }
 }
 

@@ -1,10 +1,11 @@
-// Parses the body of a write: JSON, XML for rows, and the two kinds of patch, all in UTF-8 (docs/reference/rest.md, R40–R42,
+// Parses the body of a write: JSON, XML, NDJSON and CSV for rows, and the two kinds of patch, all in UTF-8 (docs/reference/rest.md, R40–R42,
 // R49). A 415 lists the types that the path accepts.
 
 import { ApiError, parseJson } from '#base'
 import { decodeBody, type HttpRequest, isUtf8Charset, readContentType } from '#base/http'
 import type { CustomOperation, Resource } from '#model'
 import { readArgumentsXml, readXml } from './read-xml.ts'
+import { type RecordBody, readRecords, recordTypes } from './record-body.ts'
 
 const jsonTypes: readonly string[] = ['application/json']
 export const documentTypes: readonly string[] = ['application/json', 'application/xml', 'text/xml']
@@ -14,6 +15,30 @@ const patchTypes: readonly string[] = [...mergePatchTypes, jsonPatchType]
 
 /** The value of the header `Accept-Patch` (RFC 5789, 3.1). */
 export const acceptPatch = patchTypes.join(', ')
+
+/** What a create takes: a document, or a body with a record for each row. */
+const createTypes: readonly string[] = [...documentTypes, ...Object.keys(recordTypes)]
+
+export type CreateBody = { kind: 'document'; value: unknown } | ({ kind: 'records' } & RecordBody)
+
+/** One row or an array of rows; or the rows of a body with a record for each. `account`: the account type. */
+export async function readCreateBody(
+  request: HttpRequest,
+  of: Resource,
+  account: Resource | null,
+): Promise<CreateBody> {
+  const format = of.system === undefined ? recordTypes[expectType(request, createTypes)] : undefined
+  if (format === undefined) return { kind: 'document', value: await readRowBody(request, of) }
+  if (format === 'csv' && hasNoHeader(request)) {
+    throw unsupported('A CSV body needs a header with the names of its columns.', request.method, createTypes)
+  }
+  return { kind: 'records', ...(await readRecords(request, format, of, account)) }
+}
+
+/** `text/csv; header=absent` (RFC 4180, 3). */
+function hasNoHeader({ headers }: HttpRequest): boolean {
+  return /;\s*header\s*=\s*"?absent\b/i.test(headers['content-type'] ?? '')
+}
 
 /** One row, or an array of rows. */
 export async function readRowBody(request: HttpRequest, of: Resource): Promise<unknown> {

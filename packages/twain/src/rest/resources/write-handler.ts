@@ -5,14 +5,14 @@ import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import { prefersAsync } from '#base/http'
 import type { Engine, ExecuteOptions } from '#engine'
 import { firstName, hasOneName, kebabCase } from '#model/names'
-import type { PlanResult, WriteKind } from '#plan'
+import type { BoundPlan, PlanResult, WriteKind } from '#plan'
 import type { AnyBoundPlan } from '#plan/explain'
 import { planBulkRequest } from '../plan/plan-bulk.ts'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { representBulk, representDeleted, representLinked, representWritten } from '../represent/represent.ts'
 import { acceptJson, acceptRow } from '../request/accept.ts'
-import { readJsonBody, readPatchBody, readRowBody } from '../request/body.ts'
+import { type CreateBody, readCreateBody, readJsonBody, readPatchBody, readRowBody } from '../request/body.ts'
 import { isRestoration } from '../request/deleted-rows.ts'
 import { readIdempotentRequest } from '../request/idempotent-request.ts'
 import { hasConflict, preferredResolution } from '../request/on-conflict.ts'
@@ -88,10 +88,9 @@ export class WriteHandler {
   async #create(request: HttpRequest, original: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     const format = acceptRow(request)
     expectNoPreconditions(request)
-    const body = await readRowBody(request, resourceOf(original))
+    const body = await readCreateBody(request, resourceOf(original), original.visibility.account)
     const parsed = withResolution(await this.#withOwnerId(original, viewer), request)
-    const isSeveral = Array.isArray(body) && resourceOf(parsed).system === undefined
-    const boundPlan = isSeveral ? this.#writes.createAll(parsed, body) : this.#writes.create(parsed, body)
+    const boundPlan = this.#planCreate(parsed, body)
     await this.#expectList(parsed, viewer)
     try {
       return representWritten(
@@ -102,6 +101,13 @@ export class WriteHandler {
     } catch (error) {
       throw isMissingOwner(error, parsed) ? notFound(parsed) : error
     }
+  }
+
+  #planCreate(parsed: ParsedRequest, body: CreateBody): BoundPlan {
+    if (body.kind === 'records') return this.#writes.createAll(parsed, body.inputs, body)
+    const { value } = body
+    const isSeveral = Array.isArray(value) && resourceOf(parsed).system === undefined
+    return isSeveral ? this.#writes.createAll(parsed, value) : this.#writes.create(parsed, value)
   }
 
   /** A new row in a list refers to its owner by the id: the owner of a path with a key is read first. */

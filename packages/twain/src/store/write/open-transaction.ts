@@ -138,7 +138,11 @@ class BackendTransaction implements OpenTransaction {
   ): Promise<PlanResult> {
     const { idempotencyKey = null } = options
     if (plan.kind === 'batch') {
-      const writes = plan.writes.map((write, index) => ({ place: String(index), plan: write, values }))
+      const writes = plan.writes.map((write, index) => ({
+        place: plan.places?.[index] ?? String(index),
+        plan: write,
+        values,
+      }))
       return this.#writeAll(writes, idempotencyKey, viewer)
     }
     if (plan.kind === 'write') {

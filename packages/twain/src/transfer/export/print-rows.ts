@@ -2,8 +2,8 @@
 
 import { csvRecord } from '#base'
 import type { Resource } from '#model'
+import type { DataFormat } from '#records'
 import { type ExportedField, exportedFields } from '../exported-fields.ts'
-import type { DataFormat } from '../records/record.ts'
 
 export interface RowPrinter {
   /** Before the first row. */

@@ -1,11 +1,9 @@
 // What the columns of a file mean: which field each one fills, by its name or by `--map`.
 
 import { didYouMean } from '#base'
-import { type Field, type Model, type Resource, type StoredType, type UniqueKey, uniqueKeysOf } from '#model'
+import { type Model, type Resource, type UniqueKey, uniqueKeysOf } from '#model'
 import { namesOf } from '#model/names'
-
-/** By the name in the file: the field that it fills, or null to leave the column out. */
-export type ColumnMap = ReadonlyMap<string, string | null>
+import { type ColumnMap, type ColumnRules, columnMistake } from '#records'
 
 /** Parses `Full name=name`; `Notes=` leaves a column out. Pushes mistakes. */
 export function readColumnMap(texts: readonly string[], mistakes: string[]): ColumnMap {
@@ -46,36 +44,18 @@ export function conflictKey(of: Resource, fields: string): UniqueKey | string {
   return `--on-conflict: "${fields}" is not a unique key; ${instead}${didYouMean(fields, known)}`
 }
 
-/** Why a column can't be imported; null: it can. */
-export function columnMistake(name: string, { of, isAccount, keepIds }: ImportTarget): string | null {
-  const [first, ...inside] = name.split('.') as [string, ...string[]]
-  const field = of.fields.get(first)
-  if (isAccount && field === undefined && first === 'password') {
-    return 'Passwords are not imported. Leave the column out (--map "password="): the accounts get theirs later.'
-  }
-  if (field === undefined) return `"${first}" is not a field of ${of.name}.${didYouMean(first, importedNames(of))}`
-  if (first === 'id' && !keepIds) {
-    return 'The rows would get new ids. Say --keep-ids to keep those of the file, or --map "id=" to leave the column out.'
-  }
-  if (!isImported(field)) return `"${first}" is the other side of a reference: import the rows that refer to this one.`
-  return inside.length === 0 || hasMember(field, inside) ? null : `"${name}" is not a field of ${of.name}.`
+export function importColumns(target: ImportTarget, map: ColumnMap): ColumnRules {
+  return { of: target.of, map, mistake: (name) => importMistake(name, target) }
 }
 
-function importedNames({ fields }: Resource): string[] {
-  return [...fields.values()].filter(isImported).map(({ name }) => name)
-}
-
-/** The fields that a row itself stores, and the lists of links that it holds. */
-function isImported(field: Field): boolean {
-  return field.kind === 'stored' || field.kind === 'reference' || field.kind === 'links'
-}
-
-function hasMember(field: Field, path: readonly string[]): boolean {
-  let type: StoredType | undefined = field.kind === 'stored' ? field.type : undefined
-  for (const name of path) {
-    if (type?.kind !== 'value') return false
-    type = type.value.fields.get(name)?.type
-    if (type === undefined) return false
+function importMistake(name: string, { of, isAccount, keepIds }: ImportTarget): ReturnType<ColumnRules['mistake']> {
+  if (isAccount && name === 'password' && !of.fields.has(name)) {
+    const message =
+      'Passwords are not imported. Leave the column out (--map "password="): the accounts get theirs later.'
+    return { code: 'READONLY', message }
   }
-  return true
+  if (name !== 'id' || keepIds) return columnMistake(name, of)
+  const message =
+    'The rows would get new ids. Say --keep-ids to keep those of the file, or --map "id=" to leave the column out.'
+  return { code: 'READONLY', message }
 }

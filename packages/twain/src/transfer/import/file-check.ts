@@ -2,8 +2,8 @@
 // remembers their ids and unique values.
 
 import { membersOf, type Resource } from '#model'
+import type { InputRow, RowFailure, RowProblem } from '#records'
 import type { ImportTarget } from './columns.ts'
-import type { ImportRow, RowFailure, RowProblem } from './import-portion.ts'
 
 export class FileCheck {
   readonly #of: Resource
@@ -23,7 +23,7 @@ export class FileCheck {
   }
 
   /** Problems of the rows with those of earlier portions. */
-  add(rows: readonly ImportRow[]): RowFailure[] {
+  add(rows: readonly InputRow[]): RowFailure[] {
     const failures: RowFailure[] = []
     const first = rows[0]?.line ?? 0
     for (const { line, input } of rows) {
@@ -50,7 +50,7 @@ export class FileCheck {
   }
 
   /** Removes what is no failure in a real import, where the earlier rows of the file exist. */
-  withoutKnown(failures: readonly RowFailure[], rows: readonly ImportRow[]): RowFailure[] {
+  withoutKnown(failures: readonly RowFailure[], rows: readonly InputRow[]): RowFailure[] {
     const inputs = new Map(rows.map((row) => [row.line, row.input]))
     const left = failures.map(({ line, problems }) => ({
       line,
@@ -63,7 +63,7 @@ export class FileCheck {
   }
 
   /** References that would wait for the second pass. */
-  wait(waiting: readonly RowProblem[], rows: readonly ImportRow[]): void {
+  wait(waiting: readonly RowProblem[], rows: readonly InputRow[]): void {
     const inputs = new Map(rows.map((row) => [row.line, row.input]))
     for (const problem of waiting) {
       const ids = this.#targets(problem, inputs.get(problem.line))
@@ -80,7 +80,7 @@ export class FileCheck {
   }
 
   /** The ids that the failed reference names; null if it can't mean rows of this file. */
-  #targets({ path, code }: RowProblem, input: ImportRow['input'] | undefined): string[] | null {
+  #targets({ path, code }: RowProblem, input: InputRow['input'] | undefined): string[] | null {
     const [name] = path.split('.') as [string]
     const field = this.#of.fields.get(name)
     if (code !== 'REFERENCE' || input === undefined) return null

@@ -1,17 +1,12 @@
 // What the command sends to the service, and what it gets back. It is plain data: the service may be another process.
 
+import type { InputRow, RowFailure, RowProblem } from '#records'
 import type { ImportPosition, ImportStep } from '#store'
-
-export interface ImportRow {
-  /** Where the row begins in its file. */
-  line: number
-  input: Readonly<Record<string, unknown>>
-}
 
 /** Rows that are written in one transaction, all of them or none. */
 export interface ImportPortion {
   type: string
-  rows: readonly ImportRow[]
+  rows: readonly InputRow[]
   /** 1 creates the rows. 2 sets the fields `waiting` of rows that exist. */
   pass: 1 | 2
   waiting: readonly string[]
@@ -27,18 +22,4 @@ export interface ImportOutcome {
   failures: RowFailure[]
   /** Fields of rows that were left out: they refer to rows that don't exist yet. */
   waiting: RowProblem[]
-}
-
-/** Why a row is bad. */
-export interface RowFailure {
-  line: number
-  problems: RowProblem[]
-}
-
-export interface RowProblem {
-  line: number
-  /** The field; empty for the row as a whole. */
-  path: string
-  code: string
-  message: string
 }

@@ -11,7 +11,8 @@ import type { Engine, ServiceEngine, TransactionPart } from '#engine'
 import type { KeyField, Resource } from '#model'
 import type { Selection } from '#plan'
 import { PlanBuilder, planInput, planMerge } from '#plan/build'
-import type { ImportOutcome, ImportPortion, ImportRow, RowFailure, RowProblem } from './import-portion.ts'
+import type { InputRow, RowFailure, RowProblem } from '#records'
+import type { ImportOutcome, ImportPortion } from './import-portion.ts'
 
 export class RowImporter {
   readonly #engine: ServiceEngine
@@ -67,7 +68,7 @@ class PortionWriter {
     }
   }
 
-  async #attempt(rows: readonly ImportRow[], isDryRun: boolean): Promise<number> {
+  async #attempt(rows: readonly InputRow[], isDryRun: boolean): Promise<number> {
     const parts = rows.map((row) => this.#part(row)).filter((part) => part !== null)
     const stepAfter = () => {
       const { step, waiting } = this.#portion
@@ -83,7 +84,7 @@ class PortionWriter {
   }
 
   /** Null: there is nothing to write of this row. */
-  #part({ line, input }: ImportRow): TransactionPart | null {
+  #part({ line, input }: InputRow): TransactionPart | null {
     const { pass, waiting } = this.#portion
     if (pass === 1) return { place: String(line), plan: () => this.#planCreate(without(input, this.#omitted)) }
     const fields = waiting.filter((name) => (input[name] ?? null) !== null)
@@ -130,7 +131,7 @@ class PortionWriter {
   }
 
   /** Notes the bad rows that the error names. False: it names none that is new. */
-  #note(error: ApiError, rows: readonly ImportRow[]): boolean {
+  #note(error: ApiError, rows: readonly InputRow[]): boolean {
     const before = this.#failures.size + this.#omitted.size
     const problems = error.problems.length > 0 ? error.problems : [wholeProblem(error)]
     const lines = new Set(rows.map(({ line }) => line))
@@ -146,7 +147,7 @@ class PortionWriter {
   }
 
   /** The second pass finds the row by the id that the file has. */
-  #mayWait({ code, path, line }: RowProblem, rows: readonly ImportRow[]): boolean {
+  #mayWait({ code, path, line }: RowProblem, rows: readonly InputRow[]): boolean {
     if (code !== 'REFERENCE' || this.#portion.pass === 2) return false
     if (rows.find((row) => row.line === line)?.input.id === undefined) return false
     const field = this.#of.fields.get(path.split('.')[0]!)
@@ -166,7 +167,7 @@ function wholeProblem({ place, message }: ApiError): Problem {
   return { path: place ?? '', code: 'READONLY', message: sentence }
 }
 
-function without(input: ImportRow['input'], omitted: ReadonlySet<string>): Record<string, unknown> {
+function without(input: InputRow['input'], omitted: ReadonlySet<string>): Record<string, unknown> {
   if (omitted.size === 0) return input
   return Object.fromEntries(Object.entries(input).filter(([name]) => !omitted.has(name)))
 }

@@ -6,15 +6,23 @@
 //    place; a file that differs before it is refused.
 // 3. References to rows that come later are set in a second pass, which reads the file again.
 
+import {
+  BadFile,
+  type ColumnMap,
+  type DataFormat,
+  type FileRecord,
+  type InputRow,
+  isBadRow,
+  type RowFailure,
+  rowReader,
+  splitRecords,
+} from '#records'
 import type { ImportPosition } from '#store'
-import { PrefixDigest } from '../records/prefix-digest.ts'
-import { BadFile, type DataFormat, type FileRecord } from '../records/record.ts'
-import { splitRecords } from '../records/split-records.ts'
-import type { ColumnMap, ImportTarget } from './columns.ts'
+import { type ImportTarget, importColumns } from './columns.ts'
 import { FileCheck } from './file-check.ts'
-import type { ImportOutcome, ImportPortion, ImportRow, RowFailure } from './import-portion.ts'
+import type { ImportOutcome, ImportPortion } from './import-portion.ts'
 import { maxPortionBytes, PortionSize } from './portion-size.ts'
-import { isBadRow, rowReader } from './row-reader.ts'
+import { PrefixDigest } from './prefix-digest.ts'
 
 /** The service that rows are imported into. */
 export interface ImportService {
@@ -100,7 +108,7 @@ class ImportRun {
   /** Reads the file once, from where the pass has come to. */
   async #pass(pass: 1 | 2): Promise<ImportResult['kind']> {
     const { format, target, map, open, stop } = this.#options
-    const reader = rowReader(format, target, map)
+    const reader = rowReader(format, importColumns(target, map))
     const digest = new PrefixDigest()
     const start = this.#at.pass === pass ? this.#at : beginning
     let batch: BatchedRow[] = []
@@ -209,7 +217,7 @@ class ImportRun {
 }
 
 interface BatchedRow {
-  row: ImportRow | RowFailure
+  row: InputRow | RowFailure
   record: FileRecord
 }
 

@@ -17,7 +17,7 @@ import { accessMatrix, deprecationReasons, viewerKinds } from '#plan/explain'
 import { documentTypes, jsonPatchType, mergePatchTypes } from '../../request/body.ts'
 import type { Method, Route } from '../../request/route.ts'
 import { type OpenapiObject, type OpenapiProfile, type OpenapiValue, schemaRef, sentences } from '../json-parts.ts'
-import { contentOf, rowContent, rowList, rowTypes, streamContent } from '../media.ts'
+import { contentOf, recordContent, rowContent, rowList, rowTypes, streamContent } from '../media.ts'
 import {
   conflictParameters,
   keyParameters,
@@ -241,12 +241,13 @@ export class ResourcePaths {
       route.kind === 'nested' && route.field.kind === 'many'
         ? {
             id: `create${capital(route.field.name)}Of${route.field.owner.name}`,
-            description: `Creates a ${of.name} that references this ${route.field.owner.name}. An array creates several, all or none.`,
+            description: `Creates a ${of.name} that references this ${route.field.owner.name}. An array, or a body in NDJSON or CSV, creates several, all or none.`,
             schema: nestedCreateName(route.field),
           }
         : {
             id: `create${of.name}`,
-            description: 'Creates a row; the server chooses the id. An array creates several rows, all or none.',
+            description:
+              'Creates a row; the server chooses the id. An array, or a body in NDJSON or CSV, creates several rows, all or none.',
             schema: `${of.name}.create`,
           }
     return {
@@ -254,7 +255,13 @@ export class ResourcePaths {
       summary: `Create a ${of.name}`,
       description,
       parameters: [typeParameter(of, 'fields'), ...conflicts, shared('Idempotency-Key')],
-      body: body(documentTypes, this.#oneOrSeveral(of, schemaRef(schema)), this.#example(schema)),
+      body: {
+        required: true,
+        content: {
+          ...contentOf(documentTypes, this.#oneOrSeveral(of, schemaRef(schema)), this.#example(schema)),
+          ...recordContent(schemaRef(schema)),
+        },
+      },
       responses: {
         ...(conflicts.length > 0 && {
           200: response(
@@ -264,7 +271,7 @@ export class ResourcePaths {
           ),
         }),
         201: response(
-          'The created row. For an array: the created rows, without `ETag` and `Location`.',
+          'The created row. For several: an array of the created rows, without `ETag` and `Location`.',
           ['ETag', 'Location', ...preferences, 'Idempotent-Replayed'],
           content,
         ),

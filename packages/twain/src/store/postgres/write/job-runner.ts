@@ -69,7 +69,11 @@ export class JobRunner {
   }
 
   /** Applies several writes: all of them or none. */
-  writeAll(jobs: WriteJob[], places: string[] | null, idempotencyKey: IdempotencyKey | null): Promise<WrittenBatch> {
+  writeAll(
+    jobs: WriteJob[],
+    places: readonly string[] | null,
+    idempotencyKey: IdempotencyKey | null,
+  ): Promise<WrittenBatch> {
     const job: BatchJob = { kind: 'batch', jobs, places, idempotencyKey }
     return this.#run((time) => applyJob(job, this.#context, time), job, 'none')
   }

@@ -52,12 +52,12 @@ export class PostgresWriter {
   }
 
   writeAll(
-    { writes }: WriteBatch,
+    { writes, places }: WriteBatch,
     values: readonly unknown[],
     viewer: Viewer,
     idempotencyKey: IdempotencyKey | null,
   ): Promise<PlanResult> {
-    const placed = writes.map((plan, index) => ({ place: String(index), plan, values }))
+    const placed = writes.map((plan, index) => ({ place: places?.[index] ?? String(index), plan, values }))
     return this.#notingWrite(this.#writeTogether(placed, idempotencyKey, viewer), viewer)
   }
 

@@ -164,7 +164,7 @@ export class WriteQueue {
   /** All writes in one savepoint: all of them or none. */
   async writeAll(
     jobs: WriteJob[],
-    places: string[] | null = null,
+    places: readonly string[] | null = null,
     idempotencyKey: IdempotencyKey | null = null,
   ): Promise<WrittenBatch> {
     const result = await this.#enqueue({ kind: 'batch', jobs, places, idempotencyKey })

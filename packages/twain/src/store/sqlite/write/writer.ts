@@ -98,7 +98,7 @@ export class SqliteWriter {
   }
 
   writeAll(
-    { writes }: WriteBatch,
+    { writes, places }: WriteBatch,
     values: readonly unknown[],
     viewer: Viewer,
     idempotencyKey: IdempotencyKey | null,
@@ -106,7 +106,7 @@ export class SqliteWriter {
     return this.#writeTogether(
       writes.map((plan) => this.#prepare(plan, values, viewer)),
       { kind: 'batch', writes },
-      null,
+      places ?? null,
       idempotencyKey,
     )
   }
@@ -184,7 +184,7 @@ export class SqliteWriter {
   async #writeTogether(
     prepared: readonly PreparedWrite[],
     plan: WriteBatch,
-    places: string[] | null,
+    places: readonly string[] | null,
     idempotencyKey: IdempotencyKey | null,
   ): Promise<PlanResult & { kind: 'batch' }> {
     const jobs = prepared.map(({ job }) => job)

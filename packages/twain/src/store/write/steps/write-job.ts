@@ -45,7 +45,7 @@ export interface BatchJob {
   kind: 'batch'
   jobs: WriteJob[]
   /** How errors name each write; null: by its index. */
-  places: string[] | null
+  places: readonly string[] | null
   idempotencyKey: IdempotencyKey | null
 }
 

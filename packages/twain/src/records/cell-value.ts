@@ -4,8 +4,10 @@ import { unreachable } from '#base'
 import { type Field, jsonOrText, type StoredType, scalarOf } from '#model'
 
 /** The value of one cell, for the field at this path (`size.width`). */
-export function cellValue(field: Field, path: readonly string[], text: string): unknown {
+export function cellValue(field: Field | undefined, path: readonly string[], text: string): unknown {
+  if (field === undefined) return text
   if (field.kind === 'links') return text.trim().startsWith('[') ? jsonOrText(text) : splitIds(text)
+  if (field.kind === 'many') return jsonOrText(text)
   if (field.kind !== 'stored') return text
   let { type } = field
   for (const name of path) if (type.kind === 'value') type = type.value.fields.get(name)?.type ?? type

@@ -19,7 +19,10 @@ const LINE_FEED = 0x0a
 const maxRecordBytes = 64 * 1024 * 1024
 
 /** Throws BadFile. */
-export async function* splitRecords(chunks: AsyncIterable<Uint8Array>, format: DataFormat): AsyncGenerator<FileRecord> {
+export async function* splitRecords(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  format: DataFormat,
+): AsyncGenerator<FileRecord> {
   const scanner = scanners[format]()
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest: Buffer = Buffer.alloc(0) // the bytes of a record that has begun

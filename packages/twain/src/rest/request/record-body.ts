@@ -1,0 +1,98 @@
+// The rows of a body that is NDJSON or CSV (docs/reference/rest.md, R69). The same parser and mapping of columns as in
+// `twain import`. Mistakes name the line of the body, counted from 1.
+
+import { ApiError, type Problem, validationError } from '#base'
+import { type HttpRequest, readContentType } from '#base/http'
+import { isOwned, type Resource } from '#model'
+import {
+  BadFile,
+  BadHeader,
+  type ColumnRules,
+  columnMistake,
+  type DataFormat,
+  isBadRow,
+  rowReader,
+  splitRecords,
+} from '#records'
+
+export type RecordFormat = Exclude<DataFormat, 'json'>
+
+export const recordTypes: Readonly<Record<string, RecordFormat>> = {
+  'application/x-ndjson': 'ndjson',
+  'text/csv': 'csv',
+}
+
+export function isRecordBody(contentType: string | undefined): boolean {
+  return Object.hasOwn(recordTypes, readContentType(contentType).type)
+}
+
+/** The rows that could be read, and the mistakes of the others. */
+export interface RecordBody {
+  inputs: unknown[]
+  /** The line of each input, as a text. */
+  places: string[]
+  problems: Problem[]
+  /** How many rows the body has, with those that could not be read. */
+  count: number
+}
+
+/** `account`: the account type, whose rows have a column for the password. */
+export async function readRecords(
+  request: HttpRequest,
+  format: RecordFormat,
+  of: Resource,
+  account: Resource | null,
+): Promise<RecordBody> {
+  const body: RecordBody = { inputs: [], places: [], problems: [], count: 0 }
+  const reader = rowReader(format, format === 'csv' ? csvColumns(of, of === account) : anyMember(of))
+  try {
+    for await (const record of splitRecords([await request.body()], format)) {
+      const row = reader.read(record)
+      if (row === null) continue
+      body.count++
+      if (isBadRow(row)) body.problems.push(...row.problems.map(atLine))
+      else {
+        body.inputs.push(row.input)
+        body.places.push(String(row.line))
+      }
+    }
+  } catch (error) {
+    throw error instanceof BadFile ? unreadable(error, format) : error
+  }
+  return body
+}
+
+function atLine({ line, path, code, message }: Problem & { line: number }): Problem {
+  return { path: path === '' ? String(line) : `${line}.${path}`, code, message }
+}
+
+function unreadable(error: BadFile, format: RecordFormat): ApiError {
+  if (error instanceof BadHeader) {
+    return validationError(
+      error.mistakes.map(({ column, ...mistake }) => atLine({ line: error.line, path: column, ...mistake })),
+    )
+  }
+  return new ApiError('BAD_REQUEST', `The body is not valid ${format === 'csv' ? 'CSV' : 'NDJSON'}: ${error.message}`)
+}
+
+/** The check of an input knows what its members may be. */
+function anyMember(of: Resource): ColumnRules {
+  return { of, map: noMap, mistake: () => null }
+}
+
+/** The mistakes of a column are those of every row: the header reports them once. */
+function csvColumns(of: Resource, isAccount: boolean): ColumnRules {
+  return { of, map: noMap, mistake: (name) => createdMistake(name, of, isAccount) }
+}
+
+const noMap: ReadonlyMap<string, string | null> = new Map()
+
+function createdMistake(name: string, of: Resource, isAccount: boolean): ReturnType<ColumnRules['mistake']> {
+  if (isAccount && name === 'password') return null
+  const field = of.fields.get(name)
+  if (field !== undefined && isOwned(field)) return null // its cells have rows, as JSON
+  const mistake = columnMistake(name, of)
+  if (mistake !== null || field?.kind !== 'stored') return mistake
+  if (name === 'id') return { code: 'READONLY', message: 'The server generates ids. Leave the column out.' }
+  return field.auto === null ? null : { code: 'READONLY', message: 'The server sets this field. Leave the column out.' }
+}
