@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type KeptMail, Mailbox } from '../../packages/twain/src/mail/index.ts'
+import { MailedAccounts, password } from '../harness/mailed-accounts.ts'
 import { TestService } from '../harness/test-service.ts'
 import { until } from '../harness/until.ts'
 
@@ -14,40 +15,17 @@ type User @account @allow(to: [CREATE]) @allow(who: "self") {
   email: String! @unique
 }`
 
-const password = 'correct horse battery'
 const next = 'another horse battery'
 
 test('codes', async (t) => {
-  const time = { now: Date.now() }
-  const mailbox = new Mailbox()
-  const service = await TestService.open(t, sdl, { mailbox, clock: () => time.now })
-  mailbox.origin = service.address
-
-  const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const answer = await fetch(service.address + path, {
-      method,
-      headers: { 'content-type': 'application/json', ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.includes('json') === true
-    return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null }
-  }
-  const graphql = async (query: string, variables = {}) => (await call('POST', '/graphql', { query, variables })).body
-  const signUp = async (email: string) => (await call('POST', '/users', { email, password })).body.id as string
-  const signIn = (email: string, secret = password) => call('POST', '/tokens', { email, password: secret })
-  const newest = async (to: string, count = 1) => {
-    const all = () => Promise.resolve(mailbox.mails.filter((mail) => mail.to === to))
-    return (await until(all, ({ length }) => length >= count))[0] as KeptMail
-  }
-  const ask = async (purpose: string, email: string) => {
-    const count = mailbox.mails.filter(({ to }) => to.toLowerCase() === email.toLowerCase()).length
-    const { status, body } = await call('POST', '/codes', { for: purpose, email })
-    assert.equal(status, 202)
-    return { secret: body.secret as string, mail: () => newest(email, count + 1) }
-  }
-  const isValid = async (token: string) =>
-    (await call('GET', '/tokens', undefined, { authorization: `Bearer ${token}` })).status === 200
+  const accounts = await MailedAccounts.open(t, sdl)
+  const { service, mailbox, time } = accounts
+  const call: MailedAccounts['call'] = (...request) => accounts.call(...request)
+  const graphql: MailedAccounts['graphql'] = (...request) => accounts.graphql(...request)
+  const signUp = (email: string) => accounts.signUp(email)
+  const signIn: MailedAccounts['signIn'] = (...request) => accounts.signIn(...request)
+  const ask: MailedAccounts['ask'] = (...request) => accounts.ask(...request)
+  const isValid: MailedAccounts['isValid'] = (token) => accounts.isValid(token)
 
   await t.test('R205 R206 a reset sets the password, ends all sessions and signs in; a code works once', async () => {
     await signUp('ann@example.org')
@@ -207,7 +185,7 @@ test('codes', async (t) => {
   await t.test('the mail goes to the stored address; a look-alike gets none', async () => {
     await signUp('Fay@example.org')
     assert.equal((await call('POST', '/codes', { for: 'RESET', email: 'fay@EXAMPLE.org' })).status, 202)
-    assert.equal((await newest('Fay@example.org')).to, 'Fay@example.org')
+    assert.equal((await accounts.newest('Fay@example.org')).to, 'Fay@example.org')
     const lookalike = 'f\uff41y@example.org' // a wide letter
     assert.equal((await call('POST', '/codes', { for: 'RESET', email: lookalike })).status, 202)
     await ask('RESET', 'ann@example.org').then(({ mail }) => mail())

@@ -167,7 +167,7 @@ async function runExamples({ server, viewers, signUp }: OpenExample): Promise<vo
   let names = ['anonymous', ...viewers.keys()]
   const failed: string[] = []
   for (const id of [...first, ...ids.filter((one) => !first.includes(one) && !last.includes(one)), ...last]) {
-    if (withoutRows.includes(id) || id === 'createCode') continue // these services send no mails
+    if (withoutRows.includes(id) || ['createCode', 'verifyAccount'].includes(id)) continue // these services send no mails
     if (id === last[0] || (viewers.has(newcomer) && (await isDeleted(server, viewers.get(newcomer)!)))) {
       viewers.set(newcomer, await newAccount(server, signUp))
       names = [...names.filter((name) => name !== newcomer), newcomer]

@@ -48,11 +48,3 @@ export function unverifiedAddress(): ApiError {
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   })
 }
-
-/** One message for every defect of a code, so that an attacker learns nothing from it. */
-export function wrongCode(): ApiError {
-  return new ApiError('UNAUTHENTICATED', 'The code is wrong, was used, or has expired.', {
-    hint: 'A code has five tries and ten minutes. POST /codes (createCode) sends another one; its answer has the secret that belongs to it.',
-    headers: { 'www-authenticate': 'Bearer' },
-  })
-}

@@ -8,7 +8,7 @@ import type { Log } from '#base'
 import { system, type Viewer } from '#base/http'
 import { createEngine } from '#engine'
 import { loadModel } from '#model'
-import { defaultLimits, type NewIdentity, type WritePlan } from '#plan'
+import { type AccountProof, defaultLimits, type NewIdentity, type WritePlan } from '#plan'
 import { PlanBuilder, planInput } from '#plan/build'
 import { type CredentialStore, openStore } from '#store'
 import { makeTestPlace } from '#test-place'
@@ -68,7 +68,12 @@ export async function openAuth(
     const email = 'email' in claims ? claims.email : subject
     return write('create', null, { email }, system, { issuer, subject, address })
   }
-  const auth = await createAuth({ model, credentials, log, clock, settings: all, makeAccount, ...more })
+  const proveAccount: AuthOptions['proveAccount'] = async (account, proof) => {
+    await write('update', account, {}, system, undefined, proof)
+    return new Date(time.now).toISOString()
+  }
+  const options = { model, credentials, log, clock, settings: all, makeAccount, proveAccount }
+  const auth = await createAuth({ ...options, ...more })
   const tokens = auth.tokens!
   const engine = createEngine({ model, store, limits: defaultLimits, passwords: tokens })
   const of = model.account!.resource
@@ -79,6 +84,7 @@ export async function openAuth(
     input: object,
     viewer: Viewer,
     identity?: NewIdentity,
+    proof?: AccountProof,
   ): Promise<string> {
     const builder = new PlanBuilder(engine.visibility(viewer))
     const parameter =
@@ -89,6 +95,7 @@ export async function openAuth(
     const plan: WritePlan = {
       ...{ kind: 'write', action, of, id: parameter, set, ifVersion: null, answer: [] },
       ...(identity && { identity }),
+      ...(proof && { proof }),
     }
     const answer = await engine.execute({ plan, values: builder.values(), places: builder.places }, viewer)
     if (answer.kind !== 'written' && answer.kind !== 'deleted') throw new Error(answer.kind)

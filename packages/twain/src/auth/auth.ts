@@ -3,10 +3,12 @@
 import { type CacheBudget, type Log, type MaybePromise, type Problem, steadyClock, validationError } from '#base'
 import { networkOf, type Viewer } from '#base/http'
 import type { Account, Model } from '#model'
+import type { Named } from '#model/names'
 import { checkPassword } from '#plan'
 import type { CodeStore, CredentialStore } from '#store'
 import { signInFirst } from './auth-errors.ts'
-import { AccountCodes } from './codes/account-codes.ts'
+import { AccountCodes, type ProveAccount } from './codes/account-codes.ts'
+import { readVerification } from './codes/code-input.ts'
 import { ExternalAccounts } from './external-accounts.ts'
 import { issuersOf } from './issuer-settings.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
@@ -49,6 +51,8 @@ export interface AuthOptions {
   clock?: (() => number) | undefined
   /** Creates the account of an identity of an external issuer, in one transaction with the identity, and returns its id. */
   makeAccount?: (identity: ExternalIdentity) => Promise<string>
+  /** Writes the account whose address is proven. Absent: no code can be used, and no identity joins an account. */
+  proveAccount?: ProveAccount
   /** Null: every account with the right credentials may sign in. */
   checkSignIn?: SignInCheck | null
   caches?: CacheBudget
@@ -64,6 +68,7 @@ export async function createAuth({
   settings = defaultAuthSettings,
   clock = steadyClock(),
   makeAccount,
+  proveAccount = noProof,
   checkSignIn = null,
   caches,
 }: AuthOptions): Promise<Auth> {
@@ -84,6 +89,7 @@ export async function createAuth({
     externalAccounts: new ExternalAccounts({
       identities: credentials.identities,
       makeAccount: makeAccount ?? null,
+      proveAccount,
       clock,
     }),
     checkSignIn,
@@ -99,10 +105,20 @@ export async function createAuth({
     tokens: model.account === null ? null : createTokens(model.account),
   }
 
-  function createTokens({ login, resource }: Account): Tokens {
+  function createTokens({ login, resource, verification }: Account): Tokens {
     const passwords = new Passwords()
     const attempts = new LoginAttempts(clock)
-    const codes = codeStore && new AccountCodes({ login, store: codeStore, keys: derivedKeys, sendsMail, clock })
+    const codes =
+      codeStore &&
+      new AccountCodes({
+        login,
+        verification,
+        store: codeStore,
+        keys: derivedKeys,
+        prove: proveAccount,
+        sendsMail,
+        clock,
+      })
     const sessions = new LoginSessions({
       login,
       credentials,
@@ -136,23 +152,33 @@ export async function createAuth({
       viewerOf: (request) => viewers.viewerOf({ headers: request.headers }),
       hashPassword: (password, client) => passwords.hash(password, client),
       confirm: (viewer, currentPassword) => confirmation.confirm(viewer, currentPassword),
-      codes: codes && usableCodes(codes, passwords),
+      codes: codes && usableCodes(codes, login, passwords),
     }
   }
 }
 
-function usableCodes(codes: AccountCodes, passwords: Passwords): Codes {
+function usableCodes(codes: AccountCodes, login: Named, passwords: Passwords): Codes {
   return {
     create: (input) => codes.create(input),
     validate: (input) => void codes.read(input),
+    verify: (input, viewer) => codes.verify(readVerification(input, login), viewer.account),
+    validateVerification: (input) => void readVerification(input, login),
     linkPurpose: (token) => codes.linkPurpose(token),
-    async resetByLink(token, password, address) {
-      const problems: Problem[] = []
-      checkPassword(password, 'password', problems)
-      if (problems.length > 0) throw validationError(problems)
-      await codes.resetByLink(token, () => passwords.hash(password, networkOf(address)))
+    useLink(token, password, address) {
+      return codes.useLink(token, async (purpose) => {
+        // Whoever verifies an address need not have a password.
+        if (password === '' && purpose === 'VERIFY') return null
+        const problems: Problem[] = []
+        checkPassword(password, 'password', problems)
+        if (problems.length > 0) throw validationError(problems)
+        return passwords.hash(password, networkOf(address))
+      })
     },
   }
+}
+
+function noProof(): never {
+  throw new Error('nothing writes the proof of an address')
 }
 
 function streamPathsOf({ operations }: Model): ReadonlySet<string> {

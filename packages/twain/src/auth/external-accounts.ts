@@ -7,8 +7,10 @@
 //    password, its sessions and its other identities.
 // 3. Otherwise it creates an account, if the issuer may. A login that looks like that of another account is a conflict.
 
+import { ApiError } from '#base'
 import type { IdentityStore } from '#store'
 import { noAccount } from './auth-errors.ts'
+import type { ProveAccount } from './codes/account-codes.ts'
 import type { ExternalIdentity } from './tokens/external-issuer.ts'
 
 /** How exactly the last use of an identity is known. */
@@ -18,6 +20,7 @@ interface ExternalAccountsOptions {
   identities: IdentityStore
   /** Creates the account of an identity, in one transaction with the identity, and returns its id. Null: nothing can. */
   makeAccount: ((identity: ExternalIdentity) => Promise<string>) | null
+  proveAccount: ProveAccount
   clock: () => number
 }
 
@@ -30,11 +33,7 @@ export class ExternalAccounts {
 
   /** The id of the account. `mayCreate`: the issuer may create accounts. */
   async accountOf(identity: ExternalIdentity, mayCreate: boolean): Promise<string> {
-    return (
-      (await this.#find(identity)) ??
-      (await this.#options.identities.join(identity, this.#options.clock())) ??
-      (await this.#create(identity, mayCreate))
-    )
+    return (await this.#find(identity)) ?? (await this.#join(identity)) ?? (await this.#create(identity, mayCreate))
   }
 
   async #find(identity: ExternalIdentity): Promise<string | null> {
@@ -46,6 +45,22 @@ export class ExternalAccounts {
     // A failure to record the use must not fail the request.
     if (isNewlyVerified || now - found.used > usedPrecisionMs) identities.recordUse(identity, now).catch(() => {})
     return found.account
+  }
+
+  /** Null: no account has the verified address. */
+  async #join({ issuer, subject, address }: ExternalIdentity): Promise<string | null> {
+    if (address === null) return null
+    const { identities, proveAccount } = this.#options
+    const account = await identities.accountWith(address)
+    if (account === null) return null
+    try {
+      await proveAccount(account, { kind: 'identity', identity: { issuer, subject, address } })
+      return account
+    } catch (error) {
+      // The account was deleted, or has another address by now.
+      if (error instanceof ApiError && ['NOT_FOUND', 'UNAUTHENTICATED'].includes(error.code)) return null
+      throw error
+    }
   }
 
   async #create(identity: ExternalIdentity, mayCreate: boolean): Promise<string> {

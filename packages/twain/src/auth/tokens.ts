@@ -36,8 +36,21 @@ export interface Codes {
   validate(input: Record<string, unknown>): void
   /** What the link of a mail is for; null if it can't be used. Looking changes nothing. */
   linkPurpose(token: string): Promise<CodePurpose | null>
-  /** Sets a password by the link of a mail. Rejects with VALIDATION_FAILED or UNAUTHENTICATED. */
-  resetByLink(token: string, password: string, address: string): Promise<void>
+  /** Uses the link of a mail, and returns what it was for. A link that verifies an address needs no password: then it is ''.
+   *  Rejects with VALIDATION_FAILED or UNAUTHENTICATED. */
+  useLink(token: string, password: string, address: string): Promise<CodePurpose>
+  /** Takes `{<login field>, code, secret}`; other input rejects with all problems. */
+  verify(input: Record<string, unknown>, viewer: Viewer): Promise<VerifiedAccount>
+  /** Throws an ApiError with all problems of the input of `verify`. */
+  validateVerification(input: Record<string, unknown>): void
+}
+
+/** An account whose address is proven. */
+export interface VerifiedAccount {
+  /** Its id. */
+  account: string
+  /** RFC 3339 in UTC. */
+  verifiedAt: string
 }
 
 /** The same for addresses with and without an account. */

@@ -19,6 +19,12 @@ export const defaultTexts: MailTexts = {
       intro: 'Use this code to sign in:',
       button: null,
     }),
+  verify: (values) =>
+    mailText(values, {
+      subject: `${values.service}: confirm your address`,
+      intro: 'Use this code to confirm that this is your address:',
+      button: 'Confirm the address',
+    }),
 }
 
 interface Wording {

@@ -37,7 +37,7 @@ const maxEndMs = 5_000
 const pruneIntervalMs = 60_000
 const retentionMs = 3_600_000
 const pauses = { firstRetrySeconds: 2, maxRetryIntervalSeconds: 60 }
-const kinds: Readonly<Record<CodePurpose, MailKind>> = { RESET: 'reset', SIGN_IN: 'signIn' }
+const kinds: Readonly<Record<CodePurpose, MailKind>> = { RESET: 'reset', SIGN_IN: 'signIn', VERIFY: 'verify' }
 
 export class MailWorker {
   readonly #options: MailWorkerOptions

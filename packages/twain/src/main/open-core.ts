@@ -15,6 +15,7 @@ import { Deprecations, deprecationReasons } from '#plan/explain'
 import { type OpenOptions, openStore, type Store } from '#store'
 import { createAccount } from './create-account.ts'
 import { type MailTarget, openMails } from './open-mails.ts'
+import { proveAccount } from './prove-account.ts'
 import type { CodedSchema } from './read-files.ts'
 
 /** Store options that come from the schema, not from the operator. */
@@ -109,6 +110,7 @@ export async function openCore(
       settings,
       clock: steady,
       makeAccount: (identity) => createAccount(identity, engine),
+      proveAccount: (account, proof) => proveAccount(account, proof, engine),
       checkSignIn: schema.code.signIn === null ? null : async (account, method) => code.signIn?.(account, method),
       caches,
     })

@@ -57,7 +57,7 @@ export {
   timePartsOf,
   wholeValue,
 } from './measures.ts'
-export { hasAddresses, isFile, mayBeAccount, membersOf, searchedFields } from './members-of.ts'
+export { hasAddresses, isFile, isShownByDefault, mayBeAccount, membersOf, searchedFields } from './members-of.ts'
 export { type Mistake, SchemaMistakes } from './mistakes.ts'
 export type {
   Abstract,
@@ -99,6 +99,7 @@ export type {
   Transition,
   ValueField,
   ValueType,
+  Verification,
   View,
   Who,
 } from './model.ts'

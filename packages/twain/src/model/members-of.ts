@@ -1,6 +1,6 @@
 // The resources behind a type that can be queried, and their fields that word search looks in.
 
-import type { Abstract, Account, Model, Resource, StoredField } from './model.ts'
+import type { Abstract, Account, Field, Model, Resource, StoredField } from './model.ts'
 
 /** The resource itself, or the members of an interface or union. */
 export function membersOf(type: Resource | Abstract): readonly Resource[] {
@@ -21,6 +21,11 @@ export function searchedFields(of: Resource | Abstract): StoredField[] {
 /** The built-in type of files: no type of a schema file can have this name. */
 export function isFile({ name }: { name: string }): boolean {
   return name === 'File'
+}
+
+/** Whether the field is part of a row for which a request chooses no fields. */
+export function isShownByDefault(field: Field): boolean {
+  return field.kind !== 'stored' || (field.isShownOnce !== true && field.isOnRequest !== true)
 }
 
 /** Whether logins are addresses to which mails can go. */

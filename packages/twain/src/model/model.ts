@@ -194,8 +194,11 @@ interface Writable {
 export interface StoredField extends FieldBase, Writable {
   kind: 'stored'
   type: StoredType
-  /** `@auto(set:)`: set by the server, never writable. `SERVER`: a field of a type of the server itself. */
-  auto: 'CREATE_TIME' | 'UPDATE_TIME' | 'SERVER' | null
+  /** `@auto(set:)`: set by the server, never writable. `SERVER`: a field of a type of the server itself. `VERIFY_TIME`: when a
+   *  mail proved the address of an account. */
+  auto: 'CREATE_TIME' | 'UPDATE_TIME' | 'VERIFY_TIME' | 'SERVER' | null
+  /** Only a request that names it gets it: a default representation leaves it out. */
+  isOnRequest?: true
   /** Only the response of the write that set it shows it. A read has null, and a default representation leaves it out. */
   isShownOnce?: true
   /** Its value is made for the response: no filter and no order has it. */
@@ -441,7 +444,13 @@ export interface Account {
   resource: Resource
   login: StoredField
   roles: StoredField | null
+  verification: Verification
+  /** When somebody proved that they read the mails of the address; null: logins are no addresses. */
+  verifiedAt: StoredField | null
 }
+
+/** Whether an account must prove its address. `OFF`: nobody is asked to. */
+export type Verification = 'REQUIRED' | 'OPTIONAL' | 'OFF'
 
 /** The built-in type `File`. References point at its rows as at any others, but a row is created by an upload and never
  *  updated. */

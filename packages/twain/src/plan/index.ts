@@ -19,12 +19,14 @@ export { costRule, exceededLimit, limit, type PlanMeasure } from './limit/limit.
 export { defaultLimits, type Limits } from './limit/limits.ts'
 export { cursorMarker, failureMarker, forbiddenMarker, signatureMarker } from './markers.ts'
 export type {
+  AccountProof,
   BoundPlan,
   BulkWrite,
   ChangedField,
   ChangeKind,
   ClaimValue,
   CodeFailure,
+  CodeProof,
   ComparedField,
   ComparedValue,
   ComputedKey,
@@ -54,6 +56,7 @@ export type {
   ListChecks,
   Measure,
   NewIdentity,
+  NewSession,
   OffsetBounds,
   OrderKey,
   OrderStep,

@@ -435,6 +435,8 @@ export interface WritePlan {
   currentPassword?: Parameter
   /** The identity at an external issuer that a new account belongs to. Only the server itself writes it. */
   identity?: NewIdentity
+  /** What proves the address of an account. Only the server itself writes it. */
+  proof?: AccountProof
   /** An import sets what had to wait for other rows: fields that can't change otherwise may change, and the update time stays. */
   isImport?: true
   /** Put in by `authorize`; absent: no rules apply. */
@@ -457,6 +459,41 @@ export interface NewIdentity {
   subject: string
   /** The address that the issuer has verified. */
   address: string | null
+}
+
+/** What proves that somebody reads the mails of the address of an account. If nobody had proven the address before, the account
+ *  loses what was attached to it: password, sessions, identities, pending changes. */
+export type AccountProof =
+  | CodeProof
+  /** The issuer has verified the address of the identity, which the account gets. */
+  | { kind: 'identity'; identity: NewIdentity & { address: string } }
+
+export interface CodeProof {
+  kind: 'code'
+  /** The id of the code, which is used up. */
+  code: string
+  /** The id of the use: that of the session, or another one. */
+  use: string
+  /** The hash of the new password; null: there is none. */
+  password: string | null
+  /** The session that begins; null: none. */
+  session: NewSession | null
+  /** Whoever proves the address is signed in to the account: it keeps what was attached to it. */
+  isOwner: boolean
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+/** A session that a sign-in begins. Times are milliseconds since 1970. */
+export interface NewSession {
+  id: string
+  account: string
+  generation: number
+  created: number
+  used: number
+  expires: number
+  /** The name of the client that signed in; null if it sent none. */
+  client: string | null
 }
 
 /** Several writes, all of them or none. They share one list of selections. */

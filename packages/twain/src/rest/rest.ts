@@ -163,9 +163,13 @@ class Rest {
       (this.#servedSchema !== null && isServedSchemaPath(path)) ||
       isBatchPath(path) ||
       isChangesPath(path) ||
-      (this.#codes !== null && isCodePath(path)) ||
+      this.#isCodePath(path) ||
       this.#customOperations?.find(path) !== undefined
     )
+  }
+
+  #isCodePath(path: string): boolean {
+    return this.#codes !== null && isCodePath(path, this.#engine.model.account!)
   }
 
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
@@ -178,7 +182,7 @@ class Rest {
     if (this.#events !== null && isChangesPath(request.path)) {
       return answerChanges(noteReserved(request), viewer, this.#engine, this.#events)
     }
-    if (this.#codes !== null && isCodePath(request.path)) return this.#codes.answer(noteReserved(request))
+    if (this.#isCodePath(request.path)) return this.#codes!.answer(noteReserved(request), viewer)
     if (isBatchPath(request.path)) return this.#batch.answer(noteReserved(request), viewer)
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
       return answerServedSchema(noteReserved(request), viewer, isUnrestricted(this.#engine.model), this.#servedSchema)

@@ -24,12 +24,12 @@ export { FolderInUse } from './sqlite/connect/lock-folder.ts'
 export type { Store } from './store.ts'
 export { type BackgroundDelete, type BackgroundDeletes, deleteOf } from './system/background-deletes.ts'
 export type { IdempotentResult, RequestedChange } from './system/change-once.ts'
-export type {
-  AddressedAccount,
-  CodePurpose,
-  CodeStore,
-  CodeUse,
-  MailContents,
+export {
+  type AddressedAccount,
+  type CodePurpose,
+  type CodeStore,
+  type MailContents,
+  wrongCode,
 } from './system/code-store.ts'
 export type {
   ApiKey,

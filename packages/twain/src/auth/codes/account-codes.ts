@@ -1,17 +1,19 @@
-// Codes that prove who reads the mails of an address: to reset a password and to sign in.
+// Codes that prove who reads the mails of an address: to reset a password, to sign in, and to verify the address.
 //
 // 1. Nothing tells whether an address has an account: an unknown address gets a code that is never sent. The answer, the work and
 //    the limits are the same.
 // 2. A code is bound to its purpose, its login and the secret that only the asker has. So nobody can use up the tries of another.
-// 3. The link of a mail has a token that needs no secret: whoever reads the mail may use it on any device.
+// 3. The link of a mail has a token that needs no secret: whoever reads the mail may use it on any device. They need not be who
+//    asked for it, so a password that was set before does not count, unless its owner sends it again.
 // 4. The mail goes to the stored address of the account, never to the spelling of the request: another spelling may be another
 //    mailbox.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ApiError, canonicalLogin, uuidv7 } from '#base'
+import type { Verification } from '#model'
 import type { Named } from '#model/names'
-import type { AddressedAccount, CodePurpose, CodeStore, CodeUse, MailContents } from '#store'
-import { wrongCode } from '../auth-errors.ts'
+import type { AccountProof, CodeProof } from '#plan'
+import { type AddressedAccount, type CodePurpose, type CodeStore, type MailContents, wrongCode } from '#store'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
 import type { IssuedCode } from '../tokens.ts'
 import { type CodeRequest, readCodeRequest } from './code-input.ts'
@@ -24,20 +26,25 @@ const limits = { open: 3, hourly: 10 }
 interface AccountCodesOptions {
   /** The login field of the account. */
   login: Named
+  verification: Verification
   store: CodeStore
   keys: DerivedKeys
+  /** Writes the account whose address is proven, in one transaction with the proof, and returns its `_verifiedAt`. Rejects with
+   *  NOT_FOUND if there is none. */
+  prove: ProveAccount
   /** Whether mails leave the service. */
   sendsMail: boolean
   clock: () => number
 }
 
+export type ProveAccount = (account: string, proof: AccountProof) => Promise<string>
+
 /** What a client sends to use a code. */
-interface TriedCode {
+export interface TriedCode {
+  /** Canonical. */
   login: string
   code: string
   secret: string
-  /** The new password; null: the code is one for a sign-in. */
-  password: string | null
 }
 
 export class AccountCodes {
@@ -49,7 +56,7 @@ export class AccountCodes {
 
   /** Throws an ApiError with all problems of the input of `create`. */
   read(input: Record<string, unknown>): CodeRequest {
-    return readCodeRequest(input, this.#options.login)
+    return readCodeRequest(input, this.#options.login, this.#options.verification)
   }
 
   /** Rejects with TOO_MANY_REQUESTS if the address got too many codes, whether or not it has an account. */
@@ -78,9 +85,8 @@ export class AccountCodes {
   }
 
   /** Counts a try, and returns the code if it is right. It is not used yet. */
-  async check({ login, code, secret, password }: TriedCode): Promise<{ id: string; account: string }> {
+  async check({ login, code, secret }: TriedCode, purpose: CodePurpose): Promise<{ id: string; account: string }> {
     const { store, keys, clock } = this.#options
-    const purpose: CodePurpose = password === null ? 'SIGN_IN' : 'RESET'
     const stored = await store.try(hashOf(secret), purpose, login, maxTries, clock())
     if (stored === null) throw wrongCode()
     const hmac = await keys.hmacBy(stored.key, boundText(purpose, login, secret, canonicalCode(code)))
@@ -89,8 +95,18 @@ export class AccountCodes {
   }
 
   /** Rejects if the code was used or has expired meanwhile. */
-  async use(id: string, use: CodeUse): Promise<void> {
-    if (!(await this.#options.store.use(id, use))) throw wrongCode()
+  async use(account: string, proof: CodeProof): Promise<string> {
+    try {
+      return await this.#options.prove(account, proof)
+    } catch (error) {
+      throw error instanceof ApiError && error.code === 'NOT_FOUND' ? wrongCode() : error
+    }
+  }
+
+  /** Proves the address by the code of a mail. `viewer` is the account of whoever sends it; null: they have none. */
+  async verify(tried: TriedCode, viewer: string | null): Promise<{ account: string; verifiedAt: string }> {
+    const { id, account } = await this.check(tried, 'VERIFY')
+    return this.#verify(id, account, null, viewer === account)
   }
 
   /** What the link of a mail is for; null if it can't be used. Looking changes nothing. */
@@ -98,13 +114,18 @@ export class AccountCodes {
     return (await this.#findLink(token))?.purpose ?? null
   }
 
-  /** Sets a password by the link of a mail. It makes no session: the page is not the application. */
-  async resetByLink(token: string, makeHash: () => Promise<string>): Promise<void> {
+  /** Uses the link of a mail, and sets a password if there is one. It makes no session: the page is not the application. */
+  async useLink(token: string, makeHash: (purpose: CodePurpose) => Promise<string | null>): Promise<CodePurpose> {
     const found = await this.#findLink(token)
-    if (found?.purpose !== 'RESET') throw wrongCode()
-    const hash = await makeHash()
+    if (found === null || found.account === null) throw wrongCode()
+    await this.#verify(found.id, found.account, await makeHash(found.purpose), false)
+    return found.purpose
+  }
+
+  async #verify(code: string, account: string, password: string | null, isOwner: boolean) {
     const now = this.#options.clock()
-    await this.use(found.id, { token: null, use: uuidv7(now), hash, now })
+    const proof: CodeProof = { kind: 'code', code, use: uuidv7(now), password, session: null, isOwner, now }
+    return { account, verifiedAt: await this.use(account, proof) }
   }
 
   #findLink(token: string) {

@@ -1,11 +1,12 @@
-// Reads the input of `POST /codes` and `createCode`: `{for, <login field>}`. It reports all problems at once.
+// Reads the input of `POST /codes` and `createCode`, `{for, <login field>}`, and of `POST /verifications` and `verifyAccount`,
+// `{<login field>, code, secret}`. It reports all problems at once.
 
-import { didYouMean, type Problem, validationError } from '#base'
+import { canonicalLogin, didYouMean, type Problem, validationError } from '#base'
+import type { Verification } from '#model'
 import type { Named } from '#model/names'
 import type { CodePurpose } from '#store'
 import { problemsOf, underPresentName } from '../sign-in/sign-in-input.ts'
-
-const purposes: readonly CodePurpose[] = ['RESET', 'SIGN_IN']
+import type { TriedCode } from './account-codes.ts'
 
 export interface CodeRequest {
   purpose: CodePurpose
@@ -14,18 +15,31 @@ export interface CodeRequest {
 }
 
 /** `login` is the field of the account, by either of its names. */
-export function readCodeRequest(sent: Record<string, unknown>, login: Named): CodeRequest {
-  const input = underPresentName(sent, login)
-  const expected = ['for', login.name]
-  const problems: Problem[] = Object.keys(input)
-    .filter((name) => !expected.includes(name))
-    .map((path) => ({ path, code: 'UNKNOWN', message: `is unknown.${didYouMean(path, expected)}` }))
+export function readCodeRequest(sent: Record<string, unknown>, login: Named, verification: Verification): CodeRequest {
+  const purposes: readonly CodePurpose[] =
+    verification === 'OFF' ? ['RESET', 'SIGN_IN'] : ['RESET', 'SIGN_IN', 'VERIFY']
+  const { input, problems } = readMembers(sent, ['for', login.name], login)
   const purpose = purposes.find((one) => one === input.for)
-  for (const name of expected) problems.push(...problemsOf(name, input[name]))
   if (purpose === undefined && typeof input.for === 'string' && input.for !== '') {
-    const message = `must be "${purposes.join('" or "')}".${didYouMean(input.for, purposes)}`
+    const message = `must be ${purposes.map((one) => `"${one}"`).join(' or ')}.${didYouMean(input.for, purposes)}`
     problems.push({ path: 'for', code: 'UNKNOWN', message })
   }
   if (problems.length > 0 || purpose === undefined) throw validationError(problems)
   return { purpose, address: input[login.name] as string }
+}
+
+export function readVerification(sent: Record<string, unknown>, login: Named): TriedCode {
+  const { input, problems } = readMembers(sent, [login.name, 'code', 'secret'], login)
+  if (problems.length > 0) throw validationError(problems)
+  const { code, secret } = input as Record<'code' | 'secret', string>
+  return { login: canonicalLogin(input[login.name] as string), code, secret }
+}
+
+function readMembers(sent: Record<string, unknown>, expected: readonly string[], login: Named) {
+  const input = underPresentName(sent, login)
+  const problems: Problem[] = Object.keys(input)
+    .filter((name) => !expected.includes(name))
+    .map((path) => ({ path, code: 'UNKNOWN', message: `is unknown.${didYouMean(path, expected)}` }))
+  for (const name of expected) problems.push(...problemsOf(name, Object.hasOwn(input, name) ? input[name] : undefined))
+  return { input, problems }
 }

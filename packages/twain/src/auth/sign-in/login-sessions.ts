@@ -10,8 +10,8 @@
 import { ApiError, type Log, uuidv7 } from '#base'
 import { networkOf, unknownClient } from '#base/http'
 import type { Named } from '#model/names'
-import type { CredentialStore, Token } from '#store'
-import { invalidToken, wrongCode } from '../auth-errors.ts'
+import { type CredentialStore, type Token, wrongCode } from '#store'
+import { invalidToken } from '../auth-errors.ts'
 import type { AccountCodes } from '../codes/account-codes.ts'
 import type { AuthSettings } from '../settings.ts'
 import type { SignedTokens } from '../tokens/signed-tokens.ts'
@@ -61,11 +61,12 @@ export class LoginSessions {
   async #signInWithCode(input: CodeInput, address: string, client: string): Promise<IssuedToken> {
     const { codes, passwords, checkSignIn, clock } = this.#options
     if (codes === null) throw wrongCode()
-    const { id, account } = await codes.check(input)
+    const { id, account } = await codes.check(input, input.password === null ? 'SIGN_IN' : 'RESET')
     await checkSignIn?.(account, 'code')
-    const hash = input.password === null ? null : await passwords.hash(input.password, networkOf(address))
+    const password = input.password === null ? null : await passwords.hash(input.password, networkOf(address))
     const token = this.#newToken(account, client)
-    await codes.use(id, { token, use: token.id, hash, now: clock() })
+    const use = { use: token.id, session: token, isOwner: false, now: clock() }
+    await codes.use(account, { kind: 'code', code: id, password, ...use })
     return this.#issue(token)
   }
 

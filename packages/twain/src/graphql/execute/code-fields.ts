@@ -1,4 +1,4 @@
-// `createCode` and `mails`. The module auth decides; this file passes the input on and shapes the result as the request selects it.
+// `createCode`, `verifyAccount` and `mails`. The module auth decides; this file passes the input on and shapes the result as the request selects it.
 
 import { keptMails, type Mailbox } from '#mail'
 import type { SelectedField } from '../document/selection.ts'
@@ -8,13 +8,15 @@ import { signInInput } from './sign-in-field.ts'
 
 /** The JSON text of the root field. */
 export async function codeText(
-  { result, bindArguments }: PlannedCode,
-  { variables, tokens }: Pick<ExecutionContext, 'variables' | 'tokens'>,
+  { result, bindArguments, isUsed }: PlannedCode,
+  { variables, tokens, viewer }: Pick<ExecutionContext, 'variables' | 'tokens' | 'viewer'>,
 ): Promise<string> {
   const codes = tokens?.codes ?? null
   if (codes === null) throw new Error('logins are addresses, but there are no codes')
-  const made = await codes.create(signInInput(bindArguments(variables).value('input')))
-  return JSON.stringify(select(result, { ...made, __typename: 'Code' }))
+  const input = signInInput(bindArguments(variables).value('input'))
+  if (isUsed)
+    return JSON.stringify(select(result, { ...(await codes.verify(input, viewer)), __typename: 'Verification' }))
+  return JSON.stringify(select(result, { ...(await codes.create(input)), __typename: 'Code' }))
 }
 
 export function mailsText({ result }: PlannedMails, mailbox: Mailbox | null): string {

@@ -215,7 +215,8 @@ function planRoot(
     if (custom !== undefined) return planCustomOperation(custom, field, context, limits)
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
     if (name === apiSchema.roots.signIn) return planSignIn(field, context)
-    if (name === apiSchema.roots.code) return planCode(field, context)
+    if (name === apiSchema.roots.code) return planCode(field, context, false)
+    if (name === apiSchema.roots.verify) return planCode(field, context, true)
     if (name === apiSchema.roots.mails) return planMails(field, context)
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)

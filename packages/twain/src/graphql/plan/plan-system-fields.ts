@@ -1,5 +1,5 @@
-// Root fields that no plan of rows answers: `changes`, `createToken`, `createCode` and `mails`; and `uploadFile`, which stores a file and then
-// reads its row. Here they are planned; `execute/` runs them.
+// Root fields that no plan of rows answers: `changes`, `createToken`, `createCode`, `verifyAccount` and `mails`; and `uploadFile`, which stores a
+// file and then reads its row. Here they are planned; `execute/` runs them.
 
 import type { Resource } from '#model'
 import type { Limits, RowRead } from '#plan'
@@ -51,17 +51,20 @@ export function planSignIn(field: SelectedField, context: PlanContext): PlannedS
 
 export interface PlannedCode {
   kind: 'code'
-  /** The selected fields of the code. */
+  /** Whether the code proves an address; else it is created. */
+  isUsed: boolean
+  /** The selected fields of the code, or of the verification. */
   result: readonly SelectedField[]
   /** The field's arguments with the variables of a request. */
   bindArguments(variables: VariableValues): FieldArguments
 }
 
-export function planCode(field: SelectedField, context: PlanContext): PlannedCode {
+export function planCode(field: SelectedField, context: PlanContext, isUsed: boolean): PlannedCode {
   const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'code',
-    result: context.collect(subselections(field), (name) => name === 'Code'),
+    isUsed,
+    result: context.collect(subselections(field), (name) => name === (isUsed ? 'Verification' : 'Code')),
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }

@@ -82,6 +82,8 @@ export interface RootFields {
   /** The name of the field that mails a code, and of that which shows kept mails; null if logins are no addresses. */
   code: string | null
   mails: string | null
+  /** The name of the field that proves an address; null if nobody is asked to. */
+  verify: string | null
 }
 
 export function rootFieldsOf(model: Model): RootFields {
@@ -102,6 +104,7 @@ export function rootFieldsOf(model: Model): RootFields {
     signIn,
     code: hasCodes ? 'createCode' : null,
     mails: hasCodes ? 'mails' : null,
+    verify: model.account !== null && model.account.verification !== 'OFF' ? 'verifyAccount' : null,
   }
 }
 

@@ -19,7 +19,8 @@ export function signInTypes(account: Account): string[] {
         described('`"stream"`: a ticket, for clients without headers such as EventSource.', 'for: String'),
       ]),
     ),
-    ...(hasCodes ? codeTypes(login) : []),
+    ...(hasCodes ? codeTypes(account) : []),
+    ...(account.verification === 'OFF' ? [] : verificationTypes(login)),
   ]
 }
 
@@ -34,11 +35,12 @@ const codeMembers = [
   described('The secret of `createCode`, which belongs to the code.', 'secret: String'),
 ]
 
-function codeTypes(login: StoredField): string[] {
+function codeTypes({ login, verification }: Account): string[] {
+  const verifies = verification !== 'OFF'
   return [
     described(
-      'What a code is for. RESET: a new password. SIGN_IN: a sign-in without a password.',
-      block('enum CodePurpose', ['RESET', 'SIGN_IN']),
+      `What a code is for. RESET: a new password. SIGN_IN: a sign-in without a password.${verifies ? ' VERIFY: the proof of the address.' : ''}`,
+      block('enum CodePurpose', ['RESET', 'SIGN_IN', ...(verifies ? ['VERIFY'] : [])]),
     ),
     block('input CreateCodeInput', ['for: CodePurpose!', ...loginInputs(login, 'String')]),
     described(
@@ -61,6 +63,26 @@ function codeTypes(login: StoredField): string[] {
       ]),
     ),
   ]
+}
+
+function verificationTypes(login: StoredField): string[] {
+  return [
+    block('input VerifyAccountInput', [...loginInputs(login, 'String'), ...codeMembers]),
+    described(
+      'An account whose address is proven.',
+      block('type Verification', [
+        described('The id of the account.', 'account: ID!'),
+        described('When the address was proven.', 'verifiedAt: DateTime!'),
+      ]),
+    ),
+  ]
+}
+
+export function verifyField(name: string): string {
+  return described(
+    'Proves an address by the code of a mail. If nobody had proven it before, and the viewer is not signed in to the account, it loses its password, sessions and identities.',
+    `${name}(input: VerifyAccountInput!): Verification!`,
+  )
 }
 
 export function codeField(name: string): string {

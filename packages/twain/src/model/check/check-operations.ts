@@ -17,6 +17,7 @@ import {
   signInMutation,
   subscriptionsOf,
   uploadMutation,
+  verifyMutation,
 } from '../names/operations.ts'
 import {
   abstractsOf,
@@ -49,6 +50,7 @@ export function readOperations(declarations: DeclaredModel, account: Account | n
     ...(file === null ? [] : [uploadMutation]),
     ...(account === null ? [] : [signInMutation]),
     ...(hasCodes ? [codeMutation] : []),
+    ...(account !== null && account.verification !== 'OFF' ? [verifyMutation] : []),
   ]
   const own = [
     ...readRoot('Query', [...queries, changesQuery, ...(hasCodes ? [mailsQuery] : [])], declarations),

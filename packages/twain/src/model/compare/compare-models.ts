@@ -101,13 +101,13 @@ function compareResource(before: Resource, after: Resource, model: Model, found:
     compareViews(before, after, found)
     return
   }
-  for (const field of before.fields.values()) {
+  for (const field of fieldsOfFile(before)) {
     const path = `${before.name}.${field.name}`
     const now = after.fields.get(field.name)
     if (now) compareField(field, now, path, found)
     else found.removed(path, `field ${path}`, field.deprecated !== null, 'dropped', 'field')
   }
-  for (const field of after.fields.values()) {
+  for (const field of fieldsOfFile(after)) {
     if (!before.fields.has(field.name)) compareNewField(field, `${after.name}.${field.name}`, found)
   }
   compareComputed(before, after, found)
@@ -116,6 +116,11 @@ function compareResource(before: Resource, after: Resource, model: Model, found:
   compareSoftDeletes(before, after, found)
   compareStateMachines(before, after, model.account?.resource ?? null, found)
   compareMembership(before, after, found)
+}
+
+/** Without the field that the server adds to accounts: it comes and goes with `@account`. */
+function fieldsOfFile({ fields }: Resource): Field[] {
+  return [...fields.values()].filter((field) => field.kind !== 'stored' || field.auto !== 'VERIFY_TIME')
 }
 
 function compareMembership(before: Resource | Abstract, after: Resource | Abstract, found: Differences): void {

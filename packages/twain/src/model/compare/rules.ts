@@ -1,7 +1,7 @@
 // Compares permissions: for each action that an `@allow` rule granted, a rule that is equal or wider must grant it now.
 // Types and fields without rules have the implied ones (docs/reference/schema.md#rules, last paragraph).
 
-import type { Action, AnyField, Model, Resource, Rule } from '../model.ts'
+import type { Action, AnyField, Model, Resource, Rule, Verification } from '../model.ts'
 import type { Differences } from './differences.ts'
 import { covers, printRule } from './rule-coverage.ts'
 
@@ -133,5 +133,13 @@ export function compareAccounts(before: Model, after: Model, found: Differences)
       const present = is.roles?.name ?? 'no field'
       breaking(name, `the roles of ${name} were in ${was.roles.name}, and are in ${present} now`)
     }
+    if (was.login.name === is.login.name) compareVerification(name, was.verification, is.verification, found)
   }
+}
+
+/** Clients that sign up, or that verify an address, depend on it. */
+function compareVerification(name: string, was: Verification, is: Verification, found: Differences): void {
+  const change = `the verification of ${name} was ${was} and is ${is} now`
+  if (was === 'OFF' && is === 'OPTIONAL') found.additive(name, change)
+  else if (was !== is) found.breaking(name, change, { affects: 'clients' }, `Write @account(verification: ${was}).`)
 }

@@ -79,7 +79,9 @@ function keyInputs(resource: Resource): string[] {
 
 /** Codes are mailed, if the logins are addresses. */
 function ofAccount(account: Account): string[] {
-  return ['CreateTokenInput', ...(hasAddresses(account) ? ['Code', 'CodePurpose', 'CreateCodeInput', 'Mail'] : [])]
+  const ofCodes = hasAddresses(account) ? ['Code', 'CodePurpose', 'CreateCodeInput', 'Mail'] : []
+  const ofProofs = account.verification === 'OFF' ? [] : ['Verification', 'VerifyAccountInput']
+  return ['CreateTokenInput', ...ofCodes, ...ofProofs]
 }
 
 /** The enum of the argument `deleted` of lists. */

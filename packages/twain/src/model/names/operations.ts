@@ -186,5 +186,8 @@ export const signInMutation: GeneratedOperation = { name: 'createToken', type: '
 /** Asking for a code by mail, if logins are addresses (docs/reference/rest.md#codes). */
 export const codeMutation: GeneratedOperation = { name: 'createCode', type: 'Code!', args: ['input'] }
 
+/** Proving an address by the code of a mail (docs/reference/rest.md#verifications). */
+export const verifyMutation: GeneratedOperation = { name: 'verifyAccount', type: 'Verification!', args: ['input'] }
+
 /** The mails that `twain dev` keeps. */
 export const mailsQuery: GeneratedOperation = { name: 'mails', type: '[Mail!]!', args: [] }

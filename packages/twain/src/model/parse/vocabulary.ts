@@ -24,6 +24,8 @@ directive @account(
   login: String = "email"
   "The field with the account's roles. Default: roles or role, if the type has one of them."
   roles: String
+  "Whether an account must prove its address by a mail. The login must be an address."
+  verification: TwainVerification = OPTIONAL
 ) on OBJECT
 
 "A read-only resource whose rows a SELECT returns. The SELECT sees every type as a table, under the names of the schema. The rules of those types do not apply inside it."
@@ -174,6 +176,16 @@ enum TwainAuto {
   UPDATE_TIME
   "The account that created the row."
   VIEWER
+}
+
+"Whether accounts prove their addresses."
+enum TwainVerification {
+  "Whoever signs up proves the address first: the account is created by the code of a mail."
+  REQUIRED
+  "An account works before its address is proven. Rules may demand the proof: verified: true."
+  OPTIONAL
+  "Nobody is asked to prove an address."
+  OFF
 }
 
 "What happens to a row when the row that it refers to is deleted."

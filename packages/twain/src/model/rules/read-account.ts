@@ -1,7 +1,9 @@
 // Reads `@account`: the one type whose rows sign in, with a unique text as login and a readable field for roles.
 
 import { didYouMean } from '#base'
-import type { Account, Field, Resource, StoredField } from '../model.ts'
+import { hasAddresses } from '../members-of.ts'
+import { placeOf } from '../mistakes.ts'
+import type { Account, Field, Resource, StoredField, Verification } from '../model.ts'
 import { accountType } from '../parse/account-type.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { findUse, wordArgument } from '../parse/directive-arguments.ts'
@@ -34,8 +36,39 @@ function readUse(use: DirectiveUse, declared: DeclaredType, declarations: Declar
   checkPassword(declared, declarations)
   const login = readLogin(use, type, declarations)
   const roles = readRoles(use, type, declarations)
-  if (login) login.isLogin = true
-  return login && { resource: type, login, roles }
+  if (!login) return null
+  login.isLogin = true
+  const account: Account = { resource: type, login, roles, verification: 'OFF', verifiedAt: null }
+  const word = wordArgument(use, 'verification')
+  if (hasAddresses(account)) {
+    account.verification = (word?.text as Verification | undefined) ?? 'OPTIONAL'
+    account.verifiedAt = addVerifiedAt(type, use)
+  } else if (word !== null && word.text !== 'OFF') {
+    const message = `${type.name}.${login.name} is no address, so no mail can prove it: verification must be OFF.`
+    report.at(word.node, message, 'Write @constraint(format: "email") on it, or leave verification out.')
+  }
+  return account
+}
+
+/** The server adds it to the fields of the file. */
+function addVerifiedAt(owner: Resource, use: DirectiveUse): StoredField {
+  const field: StoredField = {
+    kind: 'stored',
+    name: '_verifiedAt',
+    owner,
+    description: 'When somebody proved that they read the mails of this address; null: nobody has.',
+    deprecated: null,
+    required: false,
+    rules: [],
+    place: placeOf(use.node),
+    type: { kind: 'scalar', name: 'DateTime' },
+    auto: 'VERIFY_TIME',
+    isOnRequest: true,
+    immutable: false,
+    constraint: null,
+  }
+  ;(owner.fields as Map<string, Field>).set(field.name, field)
+  return field
 }
 
 /** Writes of an account take these beside its fields, so no field may have such a name. */

@@ -34,7 +34,8 @@ export function readRules(declarations: DeclaredModel, account: Account | null):
       found.push({ rule, use, of: type })
     }
     for (const field of [...type.fields.values(), ...type.computed.values()]) {
-      for (const use of allowUses(declared.fields.get(field.name)!, declarations)) {
+      const inFile = declared.fields.get(field.name)
+      for (const use of inFile === undefined ? [] : allowUses(inFile, declarations)) {
         const rule = readFieldRule(use, field, declarations)
         if (rule) field.rules.push(rule)
       }

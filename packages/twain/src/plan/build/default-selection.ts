@@ -2,7 +2,7 @@
 // complete value types. Fields without a column (lists, the other side of a one-to-one) are left out, so that a client can PUT
 // what it read. So are fields that the viewer can never read; a PUT keeps them. A renamed field occurs under its alias too.
 
-import type { Resource, StoredType, ValueType } from '#model'
+import { isShownByDefault, type Resource, type StoredType, type ValueType } from '#model'
 import { namesOf } from '#model/names'
 import type { Selection, ValueSelection } from '../plan.ts'
 import type { Visibility } from '../visibility.ts'
@@ -10,7 +10,7 @@ import type { Visibility } from '../visibility.ts'
 export function defaultSelection(of: Resource, visibility: Visibility): Selection[] {
   const selections: Selection[] = []
   for (const field of of.fields.values()) {
-    if (visibility.isHidden(field) || (field.kind === 'stored' && field.isShownOnce === true)) continue
+    if (visibility.isHidden(field) || !isShownByDefault(field)) continue
     for (const key of namesOf(field)) {
       if (field.kind === 'reference') selections.push({ kind: 'id', key, field })
       if (field.kind !== 'stored') continue

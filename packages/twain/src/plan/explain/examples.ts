@@ -8,6 +8,7 @@ import {
   compareToBound,
   coversField,
   type Field,
+  isShownByDefault,
   type Json,
   type Model,
   patternExample,
@@ -42,7 +43,7 @@ export function exampleValue(
 export function exampleRow(of: Resource): Json | undefined {
   const members = [...of.fields.values()].map((field): [string, Json | undefined] | null => {
     if (field.name === 'id' || field.kind === 'reference') return [field.name, exampleId]
-    return field.kind === 'stored' && field.isShownOnce !== true ? [field.name, storedExample(field)] : null
+    return field.kind === 'stored' && isShownByDefault(field) ? [field.name, storedExample(field)] : null
   })
   return objectOf(members)
 }

@@ -1,16 +1,17 @@
-// `POST /codes` (docs/reference/rest.md, R205–R208), the page behind the link of a mail, and the mails that `twain dev` keeps. This file
+// `POST /codes` and `POST /verifications` (docs/reference/rest.md, R205–R208, R230–R232), the page behind the link of a mail, and the mails that `twain dev` keeps. This file
 // translates to and from HTTP; the module auth decides. No response may be cached.
 
 import type { Codes } from '#auth'
 import { ApiError, isRecord, validationError } from '#base'
-import { decodeBody, type HttpReply, type HttpRequest, readContentType } from '#base/http'
+import { decodeBody, type HttpReply, type HttpRequest, readContentType, type Viewer } from '#base/http'
 import { keptMails, type Mailbox } from '#mail'
+import type { Account } from '#model'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
 import { readJsonBody } from '../request/body.ts'
 import { expectNoParameters } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
-import { failedPage, messagePage, pageHeaders, resetPage } from './code-page.ts'
+import { donePage, failedPage, linkPage, pageHeaders } from './code-page.ts'
 
 const jsonHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
@@ -19,12 +20,13 @@ const linkPath = '/codes/link'
 
 const routes = {
   '/codes': { methods: ['POST', 'OPTIONS'] },
+  '/verifications': { methods: ['POST', 'OPTIONS'] },
   [linkPath]: { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] },
   '/mails': { methods: ['GET', 'HEAD', 'OPTIONS'] },
 } as const
 
-export function isCodePath(path: string): path is keyof typeof routes {
-  return Object.hasOwn(routes, path)
+export function isCodePath(path: string, { verification }: Account): boolean {
+  return Object.hasOwn(routes, path) && (verification !== 'OFF' || path !== '/verifications')
 }
 
 export class CodeHandler {
@@ -37,22 +39,25 @@ export class CodeHandler {
     this.#mailbox = mailbox
   }
 
-  async answer(request: HttpRequest): Promise<HttpReply> {
+  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     const route = routes[request.path as keyof typeof routes]
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
     if (request.path === linkPath) return method === 'POST' ? this.#useLink(request) : this.#showLink(request)
     acceptJson(request)
     expectNoParameters(request)
+    if (request.path === '/verifications') return this.#verify(request, viewer)
     return method === 'POST' ? this.#create(request) : this.#listMails()
   }
 
   async #create(request: HttpRequest): Promise<HttpReply> {
-    const body = await readJsonBody(request)
-    if (!isRecord(body)) {
-      throw validationError([{ path: '', code: 'TYPE', message: 'must be an object with a purpose and an address.' }])
-    }
-    return { status: 202, headers: { ...jsonHeaders }, body: JSON.stringify(await this.#codes.create(body)) }
+    const made = await this.#codes.create(await readObject(request, 'a purpose and an address'))
+    return { status: 202, headers: { ...jsonHeaders }, body: JSON.stringify(made) }
+  }
+
+  async #verify(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    const verified = await this.#codes.verify(await readObject(request, 'an address, a code and a secret'), viewer)
+    return { status: 201, headers: { ...jsonHeaders }, body: JSON.stringify(verified) }
   }
 
   #listMails(): HttpReply {
@@ -62,24 +67,29 @@ export class CodeHandler {
   /** Programs that check mails open their links, so looking changes nothing. */
   async #showLink(request: HttpRequest): Promise<HttpReply> {
     const purpose = await this.#codes.linkPurpose(tokenOf(request))
-    return purpose === 'RESET' ? htmlReply(200, resetPage(null)) : htmlReply(410, failedPage)
+    return purpose === null ? htmlReply(410, failedPage) : htmlReply(200, linkPage(purpose, null))
   }
 
   async #useLink(request: HttpRequest): Promise<HttpReply> {
+    const token = tokenOf(request)
+    const password = await readPassword(request)
     try {
-      await this.#codes.resetByLink(tokenOf(request), await readPassword(request), request.address)
+      return htmlReply(200, donePage(await this.#codes.useLink(token, password, request.address), password !== ''))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (error.code === 'UNAUTHENTICATED') return htmlReply(410, failedPage)
       const [problem] = error.problems
-      if (problem === undefined) throw error
-      return htmlReply(400, resetPage(`The password ${problem.message}`))
+      const purpose = problem === undefined ? null : await this.#codes.linkPurpose(token)
+      if (problem === undefined || purpose === null) throw error
+      return htmlReply(400, linkPage(purpose, `The password ${problem.message}`))
     }
-    return htmlReply(
-      200,
-      messagePage('Your password is set', 'All sessions have ended. Sign in with the new password.'),
-    )
   }
+}
+
+async function readObject(request: HttpRequest, members: string): Promise<Record<string, unknown>> {
+  const body = await readJsonBody(request)
+  if (isRecord(body)) return body
+  throw validationError([{ path: '', code: 'TYPE', message: `must be an object with ${members}.` }])
 }
 
 function htmlReply(status: number, body: string): HttpReply {

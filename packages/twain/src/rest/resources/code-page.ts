@@ -2,6 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { encodeHtml } from '#base'
+import type { CodePurpose } from '#store'
 
 const style =
   ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:26em;margin:10vh auto;padding:0 16px}' +
@@ -19,25 +20,73 @@ export const pageHeaders = {
     "base-uri 'none'; frame-ancestors 'none'",
 } as const
 
+/** What the page says before and after its button was pressed. */
+interface PageTexts {
+  title: string
+  /** Null: the title says it. */
+  text: string | null
+  label: string
+  button: string
+  isPasswordRequired: boolean
+  done: { title: string; text: string; withoutPassword: string }
+}
+
+const signInByMail = 'The account has no password now. Sign in by a code, or ask for a new password in the application.'
+
+const texts: Readonly<Record<'RESET' | 'VERIFY', PageTexts>> = {
+  RESET: {
+    title: 'Set a new password',
+    text: null,
+    label: 'New password, at least 8 characters',
+    button: 'Set the password',
+    isPasswordRequired: true,
+    done: {
+      title: 'Your password is set',
+      text: 'All sessions have ended. Sign in with the new password.',
+      withoutPassword: '',
+    },
+  },
+  VERIFY: {
+    title: 'Confirm your address',
+    text: 'Somebody, perhaps you, has an account with this address. Set its password, so that nobody else knows it. Without one you sign in by mail.',
+    label: 'Password, at least 8 characters',
+    button: 'This is my address',
+    isPasswordRequired: false,
+    done: {
+      title: 'Your address is confirmed',
+      text: 'Your password is set, and all other sessions have ended. Sign in with it.',
+      withoutPassword: signInByMail,
+    },
+  },
+}
+
 /** `mistake` is what was wrong with the password; null before the first attempt. The form is sent to the address of the page. */
-export function resetPage(mistake: string | null): string {
+export function linkPage(purpose: CodePurpose, mistake: string | null): string {
+  const { title, text, label, button, isPasswordRequired } = textsOf(purpose)
   const alert = mistake === null ? '' : `<p role="alert">${encodeHtml(mistake)}</p>`
+  const required = isPasswordRequired ? ' required' : ''
   return page(
-    'Set a new password',
-    `${alert}<form method="post"><label for="password">New password, at least 8 characters</label>` +
-      '<input id="password" name="password" type="password" autocomplete="new-password" minlength="8" maxlength="256" required autofocus>' +
-      '<button>Set the password</button></form>',
+    title,
+    `${text === null ? '' : `<p>${encodeHtml(text)}</p>`}${alert}<form method="post"><label for="password">${label}</label>` +
+      `<input id="password" name="password" type="password" autocomplete="new-password" minlength="8" maxlength="256"${required} autofocus>` +
+      `<button>${button}</button></form>`,
   )
+}
+
+export function donePage(purpose: CodePurpose, hasPassword: boolean): string {
+  const { title, text, withoutPassword } = textsOf(purpose).done
+  return page(title, `<p>${encodeHtml(hasPassword ? text : withoutPassword)}</p>`)
+}
+
+function textsOf(purpose: CodePurpose): PageTexts {
+  if (purpose === 'SIGN_IN') throw new Error('a mail that signs in has no link')
+  return texts[purpose]
 }
 
 export const failedPage: string = page(
   'This link does not work any more',
   '<p>It was used, or it is older than ten minutes. Ask for another mail in the application.</p>',
 )
-
-export function messagePage(title: string, text: string): string {
-  return page(title, `<p>${encodeHtml(text)}</p>`)
-}
 
 function page(title: string, content: string): string {
   return (

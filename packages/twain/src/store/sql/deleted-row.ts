@@ -66,6 +66,7 @@ export function fallbackOf(
   time: Member['fallback'] = { path: ['t'] },
 ): Member['fallback'] {
   if (field.kind === 'reference') return undefined
+  if (field.auto === 'VERIFY_TIME') return undefined
   if (field.auto !== null) return time
   const value = encodeColumn(defaultValue(field), field.type, codes)
   return value === null ? undefined : { value }

@@ -111,6 +111,7 @@ export function encodeColumn(value: unknown, type: StoredType, codes: StorageCod
 
 /** What existing rows get for a new field: its default; for a time that the server sets, the time of the migration. */
 export function valueForExistingRows(field: StoredField, { codes }: Pick<Layout, 'codes'>): SqlValue {
+  if (field.auto === 'VERIFY_TIME') return null
   if (field.auto !== null) return new Date().toISOString()
   return encodeColumn(defaultValue(field), field.type, codes)
 }

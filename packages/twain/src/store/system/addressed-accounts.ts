@@ -15,10 +15,8 @@ export interface Accounts {
 
 export class AddressedAccounts {
   /** The quoted names of the table of accounts and of the column with their addresses. */
-  readonly table: string
-  readonly column: string
-  /** The mailbox of the account `a`. */
-  readonly mailbox: string
+  readonly #table: string
+  readonly #column: string
   readonly #tables: SystemTables
   readonly #query: SystemQuery
 
@@ -30,23 +28,14 @@ export class AddressedAccounts {
   private constructor(tables: SystemTables, { account, layout }: Accounts) {
     this.#tables = tables
     this.#query = systemQuery(tables.dialect)
-    this.table = quoteName(tableOf(layout, account.resource).name)
-    this.column = quoteName(columnOf(layout, account.login).name)
-    this.mailbox = `lower(a.${this.column})`
-  }
-
-  /** The accounts `l.account` that match the condition, unless an identity or a code has proven that their login is their address. */
-  unproven(condition: string): string {
-    return (
-      `SELECT l.account FROM twain_login l JOIN ${this.table} a ON a.id = l.account WHERE ${condition} AND l.verified IS NULL ` +
-      `AND NOT EXISTS (SELECT 1 FROM twain_identity i WHERE i.account = l.account AND i.address = ${this.mailbox})`
-    )
+    this.#table = quoteName(tableOf(layout, account.resource).name)
+    this.#column = quoteName(columnOf(layout, account.login).name)
   }
 
   /** The account whose login is this address. */
   async find(address: string): Promise<AddressedAccount | null> {
     const sql =
-      `SELECT l.account, a.${this.column} FROM twain_login l JOIN ${this.table} a ON a.id = l.account ` +
+      `SELECT l.account, a.${this.#column} FROM twain_login l JOIN ${this.#table} a ON a.id = l.account ` +
       'WHERE l.login = ?1 AND a._version > 0'
     const [row] = await this.#tables.read(this.#query(sql, canonicalLogin(address)))
     if (row === undefined) return null

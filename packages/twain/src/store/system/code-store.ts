@@ -5,13 +5,13 @@
 // 2. The limits of an address hold over all nodes: whoever asks locks the row of its login.
 // 3. A mail is enqueued in the transaction that creates its code. Its body is deleted when it is sent, and at the latest when the
 //    code ends.
-// 4. The use of a code and what it does are one transaction.
+// 4. The use of a code and what it does are one transaction: a write of the row of its account (`store/write/rows/proofs.ts`).
 //
 // Times are milliseconds since 1970.
 
-import type { Token } from './credential-store.ts'
+import { ApiError } from '#base'
 
-export type CodePurpose = 'RESET' | 'SIGN_IN'
+export type CodePurpose = 'RESET' | 'SIGN_IN' | 'VERIFY'
 
 export interface NewCode {
   /** The hash of its secret. */
@@ -61,17 +61,6 @@ export interface CodeLimits {
 /** What a try of a code needs to know of it. */
 export type StoredCode = Pick<NewCode, 'id' | 'purpose' | 'key' | 'hmac' | 'login'> & { account: string | null }
 
-/** What the use of a code does to its account. */
-export interface CodeUse {
-  /** The session that it makes; null: none. */
-  token: Token | null
-  /** The id of the use: that of the session, or another one. */
-  use: string
-  /** The hash of the new password; null: the password stays. */
-  hash: string | null
-  now: number
-}
-
 export interface CodeStore {
   /** The account whose login is this address. Look-alikes are one login, but not one mailbox: only the case of ASCII letters may
    *  differ. */
@@ -82,14 +71,17 @@ export interface CodeStore {
   try(id: string, purpose: CodePurpose, login: string, maxTries: number, now: number): Promise<StoredCode | null>
   /** The code with this link, if it can be used. It counts no try. */
   findLink(link: string, now: number): Promise<StoredCode | null>
-  /** Uses a code, and makes its account one whose address is proven. If it was not proven before, the account loses its password,
-   *  its tokens and its identities. A new password ends all tokens. All other codes of the account end. False if the code can't be
-   *  used any more, or the account has another address by now. */
-  use(id: string, use: CodeUse): Promise<boolean>
-
   /** The encrypted body; null if the mail was sent, or its code has ended. */
   mail(id: string, now: number): Promise<string | null>
   deleteMail(id: string): Promise<void>
   /** Deletes what has ended and no longer counts for a limit. */
   prune(now: number): Promise<void>
+}
+
+/** One message for every defect of a code, so that an attacker learns nothing from it. */
+export function wrongCode(): ApiError {
+  return new ApiError('UNAUTHENTICATED', 'The code is wrong, was used, or has expired.', {
+    hint: 'A code has five tries and ten minutes. POST /codes (createCode) sends another one; its answer has the secret that belongs to it.',
+    headers: { 'www-authenticate': 'Bearer' },
+  })
 }

@@ -6,7 +6,7 @@ export function codeTables({ text, whole, kind }: Record<'text' | 'whole' | 'kin
   return `
 CREATE TABLE IF NOT EXISTS twain_code (
   id ${text} PRIMARY KEY, -- SHA-256 of the secret that the asker has
-  purpose ${text} NOT NULL, -- RESET or SIGN_IN
+  purpose ${text} NOT NULL, -- RESET, SIGN_IN or VERIFY
   login ${text} NOT NULL, -- canonical, of the address that was asked for
   account ${text}, -- the id of the account's row; null: no account has the address
   address ${text}, -- the login of the account as written, to which the mail goes

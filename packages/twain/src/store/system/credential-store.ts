@@ -56,10 +56,9 @@ export interface CredentialStore extends MachineCredentialStore {
  *  own transaction (`store/write/rows/logins.ts`); a delete of the account removes all of them. */
 export interface IdentityStore {
   find(identity: Pick<NewIdentity, 'issuer' | 'subject'>): Promise<AttachedIdentity | null>
-  /** Attaches an identity with a verified address to the account that has this address as its login, and returns the account.
-   *  If no identity of the account has proven the address before, the account loses its password, its tokens and its other
-   *  identities. Null: there is no such account. */
-  join(identity: NewIdentity, now: number): Promise<string | null>
+  /** The account that has this address as its login; null: there is none. An identity joins it by a write of its row
+   *  (`store/write/rows/proofs.ts`). */
+  accountWith(address: string): Promise<string | null>
   /** Records the time, and the address if it is verified. */
   recordUse(identity: NewIdentity, now: number): Promise<void>
 }

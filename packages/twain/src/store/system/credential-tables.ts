@@ -8,9 +8,7 @@ CREATE TABLE IF NOT EXISTS twain_login (
   account ${text} PRIMARY KEY, -- the id of the account's row
   login ${text} NOT NULL UNIQUE, -- canonical
   hash ${text}, -- of the password, in PHC format; null for an account without one
-  changed ${text} NOT NULL,
-  verified ${text}, -- when a code of its mailbox proved the address; null: none did
-  verified_address ${text} -- the login as written then
+  changed ${text} NOT NULL
 )${kind};
 CREATE TABLE IF NOT EXISTS twain_identity (
   issuer ${text} NOT NULL, -- the exact iss

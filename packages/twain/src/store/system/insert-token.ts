@@ -1,8 +1,8 @@
 // The statements that make a session.
 
+import type { NewSession } from '#plan'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query } from '../sql/query.ts'
-import type { Token } from './credential-store.ts'
 import { type SystemQuery, toText } from './system-tables.ts'
 
 /** How many signed-in devices an account may have: one more sign-in deletes the least recently used token. */
@@ -15,7 +15,7 @@ interface LoginCondition {
 }
 
 /** The last statement returns a row if the condition holds and the token was inserted. */
-export function insertToken(token: Token, condition: LoginCondition, query: SystemQuery): Query[] {
+export function insertToken(token: NewSession, condition: LoginCondition, query: SystemQuery): Query[] {
   const { id, account, generation, created, used, expires, client } = token
   const tooOld = 'DELETE FROM twain_token WHERE account = ?1 AND (ended IS NOT NULL OR expires <= ?2)'
   const tooMany =

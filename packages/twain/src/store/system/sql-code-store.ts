@@ -8,12 +8,10 @@ import type {
   CodeLimits,
   CodePurpose,
   CodeStore,
-  CodeUse,
   NewCode,
   NewMail,
   StoredCode,
 } from './code-store.ts'
-import { insertToken } from './insert-token.ts'
 import type { SqlJobStore } from './sql-job-store.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
 
@@ -26,8 +24,6 @@ export class SqlCodeStore implements CodeStore {
   readonly #accounts: AddressedAccounts
   readonly #jobs: SqlJobStore
   readonly #query: SystemQuery
-  /** The account of the code ?1, which the sign-in ?2 uses, if the account still has the address to which the code went. */
-  readonly #owner: string
 
   /** Null: logins are no addresses. */
   static open(tables: SystemTables, accounts: Accounts | null, jobs: SqlJobStore): SqlCodeStore | null {
@@ -40,9 +36,6 @@ export class SqlCodeStore implements CodeStore {
     this.#accounts = accounts
     this.#jobs = jobs
     this.#query = systemQuery(tables.dialect)
-    this.#owner =
-      `SELECT c.account FROM twain_code c JOIN ${accounts.table} a ON a.id = c.account ` +
-      `WHERE c.id = ?1 AND c.used = ?2 AND a.${accounts.column} = c.address AND a._version > 0`
   }
 
   accountWith(address: string): Promise<AddressedAccount | null> {
@@ -127,36 +120,6 @@ export class SqlCodeStore implements CodeStore {
     const sql = `SELECT ${codeColumns} FROM twain_code WHERE link = ?1 AND used IS NULL AND expires > ?2`
     const [row] = await this.#read(sql, link, toText(now))
     return row === undefined ? null : toCode(row)
-  }
-
-  async use(id: string, { token, use, hash, now }: CodeUse): Promise<boolean> {
-    const time = toText(now)
-    const owner = this.#owner
-    const isUnproven = this.#accounts.unproven(`l.account IN (${owner})`)
-    const claim =
-      'UPDATE twain_code SET used = ?2 WHERE id = ?1 AND used IS NULL AND account IS NOT NULL AND expires > ?3'
-    // From here on each statement sees what a concurrent join, delete or change of the login has done.
-    const lock = `SELECT 1 FROM twain_login WHERE account IN (${owner})${this.#tables.dialect.lock.change}`
-    const revoke = `UPDATE twain_token SET ended = ?3 WHERE ended IS NULL AND account IN (${hash === null ? isUnproven : owner})`
-    const detach = `DELETE FROM twain_identity WHERE account IN (${isUnproven})`
-    const endCodes = `UPDATE twain_code SET used = ?2 WHERE used IS NULL AND account IN (${owner})`
-    const dropMails = 'DELETE FROM twain_mail WHERE code IN (SELECT id FROM twain_code WHERE used = ?1)'
-    const password = hash === null ? `CASE WHEN account IN (${isUnproven}) THEN NULL ELSE hash END` : '?4'
-    const prove =
-      `UPDATE twain_login SET hash = ${password}, changed = ?3, verified = coalesce(verified, ?3), ` +
-      `verified_address = (SELECT address FROM twain_code WHERE id = ?1) WHERE account IN (${owner}) RETURNING account`
-    const isOwner = { sql: `account IN (${owner.replace('?1', '?7').replace('?2', '?8')})`, values: [id, use] }
-    const rows = await this.#tables.run(
-      this.#query(claim, id, use, time),
-      this.#query(lock, id, use),
-      this.#query(revoke, id, use, time),
-      this.#query(detach, id, use),
-      this.#query(endCodes, id, use),
-      this.#query(dropMails, use),
-      this.#query(prove, id, use, time, ...(hash === null ? [] : [hash])),
-      ...(token === null ? [] : insertToken(token, isOwner, this.#query)),
-    )
-    return rows.at(-1)!.length === 1
   }
 
   async mail(id: string, now: number): Promise<string | null> {

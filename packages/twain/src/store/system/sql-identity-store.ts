@@ -30,31 +30,8 @@ export class SqlIdentityStore implements IdentityStore {
     return { account: account as string, address: address as string | null, used: toTime(used) }
   }
 
-  async join({ issuer, subject, address }: NewIdentity, now: number): Promise<string | null> {
-    const accounts = this.#accounts
-    const found = address === null || accounts === null ? null : await accounts.find(address)
-    if (address === null || accounts === null || found === null) return null
-    const { account } = found
-    const mailbox = mailboxOf(address)
-    const time = toText(now)
-    const unproven = accounts.unproven(`l.account = ?1 AND ${accounts.mailbox} = ?2`)
-    // The lock comes first, so that each statement sees what a concurrent join, delete or change of the login has done.
-    const lock = `SELECT 1 FROM twain_login WHERE account = ?1${this.#options.dialect.lock.change}`
-    const clear = `UPDATE twain_login SET hash = NULL, changed = ?3 WHERE account IN (${unproven})`
-    const revoke = `UPDATE twain_token SET ended = ?3 WHERE ended IS NULL AND account IN (${unproven})`
-    const detach = `DELETE FROM twain_identity WHERE account IN (${unproven})`
-    const attach =
-      'INSERT INTO twain_identity (issuer, subject, account, address, created, used) ' +
-      `SELECT ?1, ?2, l.account, ?5, ?3, ?3 FROM twain_login l JOIN ${accounts.table} a ON a.id = l.account ` +
-      `WHERE l.account = ?4 AND ${accounts.mailbox} = ?5 AND a._version > 0 ON CONFLICT DO NOTHING RETURNING account`
-    const rows = await this.#options.run(
-      this.#query(lock, account),
-      this.#query(clear, account, mailbox, time),
-      this.#query(revoke, account, mailbox, time),
-      this.#query(detach, account, mailbox),
-      this.#query(attach, issuer, subject, time, account, mailbox),
-    )
-    return rows.at(-1)!.length === 1 ? account : null
+  async accountWith(address: string): Promise<string | null> {
+    return (await this.#accounts?.find(address))?.account ?? null
   }
 
   async recordUse({ issuer, subject, address }: NewIdentity, now: number): Promise<void> {

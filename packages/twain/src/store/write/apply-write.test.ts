@@ -87,6 +87,7 @@ describe('a write, run asynchronously in another dialect', () => {
       password: null,
       confirmation: null,
       identity: null,
+      proof: null,
       checks: null,
       transitions: null,
       idempotencyKey: null,

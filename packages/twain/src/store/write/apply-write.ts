@@ -36,7 +36,7 @@ export function* applyWrite(
   time: string,
   cascade: CascadeBudget = { left: context.maxCascade },
 ): Step<QueryBatch<Written>> {
-  const { action, viewer, password, confirmation, identity, set } = job
+  const { action, viewer, password, confirmation, identity, proof, set } = job
   const resource = context.resource(job.resource)
   const rules = new WriteRules(job.checks, !viewer.authenticated)
   const state: WriteState = {
@@ -49,6 +49,7 @@ export function* applyWrite(
     password,
     confirmation,
     identity,
+    proof,
     transitions: job.transitions,
     cascade,
     isAsync: job.isAsync,

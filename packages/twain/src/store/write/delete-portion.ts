@@ -111,6 +111,7 @@ function portionState({ by, via, trace }: BackgroundDelete, context: WriterConte
     password: null,
     confirmation: null,
     identity: null,
+    proof: null,
     cascade: { left: unlimitedRows },
     isAsync: false,
     isImport: false,

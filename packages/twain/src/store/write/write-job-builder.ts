@@ -96,6 +96,7 @@ export class WriteJobBuilder {
       confirmation:
         plan.currentPassword === undefined ? null : (values[plan.currentPassword.index] as Confirmation | null),
       identity: plan.identity ?? null,
+      proof: plan.proof ?? null,
       checks: this.#bindChecks(plan, viewer),
       idempotencyKey: null,
       isAsync: false,

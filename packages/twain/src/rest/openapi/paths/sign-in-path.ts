@@ -13,7 +13,43 @@ export function signInPath({ account }: Model): Record<string, OpenapiObject> {
 }
 
 export function codePath({ account }: Model): Record<string, OpenapiObject> {
-  return account === null || !hasAddresses(account) ? {} : { '/codes': createCode(account.login.name) }
+  if (account === null || !hasAddresses(account)) return {}
+  const { login, verification } = account
+  return {
+    '/codes': createCode(login.name),
+    ...(verification === 'OFF' ? {} : { '/verifications': verifyAccount(login.name) }),
+  }
+}
+
+function verifyAccount(login: string): OpenapiObject {
+  const verified = { account: exampleId, verifiedAt: exampleTime }
+  return {
+    post: {
+      operationId: 'verifyAccount',
+      tags: ['Token'],
+      summary: 'Prove an address',
+      description:
+        'Takes the code of a mail with the secret of `POST /codes`. If nobody had proven the address before, and the request has no token of the account, the account loses its password, sessions and identities.',
+      security: [{}, { bearer: [] }],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: schemaRef('twain.verificationRequest'),
+            examples: { verify: { value: { [login]: 'ann@example.com', code: '7K2MQ9XD', secret: 'pX2c…' } } },
+          },
+        },
+      },
+      responses: {
+        201: response(
+          'The account whose address is proven.',
+          ['Cache-Control'],
+          jsonContent(schemaRef('twain.verification'), { verified: { value: verified } }),
+        ),
+        ...failureRefs([400, 401, 406, 413, 415, ...commonFailures]),
+      },
+    },
+  }
 }
 
 function createCode(login: string): OpenapiObject {
@@ -24,7 +60,7 @@ function createCode(login: string): OpenapiObject {
       tags: ['Token'],
       summary: 'Mail a code',
       description:
-        'To reset a password (`RESET`) or to sign in without one (`SIGN_IN`): `POST /tokens` takes the code with the secret. The answer is the same whether or not the address has an account.',
+        'To reset a password (`RESET`) or to sign in without one (`SIGN_IN`): `POST /tokens` takes the code with the secret. To prove the address (`VERIFY`): `POST /verifications` takes it. The answer is the same whether or not the address has an account.',
       security: [{}],
       requestBody: {
         required: true,
@@ -103,12 +139,16 @@ export function signInSchemas({ account }: Model, profile: OpenapiProfile): Name
   const password = { type: 'string', format: 'password', minLength: 8, maxLength: 256 }
   const hasCodes = hasAddresses(account)
   const withCode = { [account.login.name]: login, code: login, secret: login }
+  const verifies = account.verification !== 'OFF'
+  const purposes = ['RESET', 'SIGN_IN', ...(verifies ? ['VERIFY'] : [])]
+  const verificationSchemas: NamedSchema[] = [
+    ['twain.verificationRequest', object(withCode, closed)],
+    ['twain.verification', object({ account: text, verifiedAt: time })],
+  ]
   const codeSchemas = (): NamedSchema[] => [
-    [
-      'twain.codeRequest',
-      object({ for: { type: 'string', enum: ['RESET', 'SIGN_IN'] }, [account.login.name]: login }, closed),
-    ],
+    ['twain.codeRequest', object({ for: { type: 'string', enum: purposes }, [account.login.name]: login }, closed)],
     ['twain.code', object({ secret: text, expiresAt: time })],
+    ...(verifies ? verificationSchemas : []),
   ]
   return [
     [

@@ -7,6 +7,7 @@ import {
   type Field,
   isFile,
   isReadRestricted,
+  isShownByDefault,
   type Model,
   membersOf,
   type ReferenceField,
@@ -74,9 +75,11 @@ export function abstractSchemas(of: Abstract, model: Model): NamedSchema[] {
 }
 
 function rowSchema(of: Resource, model: Model): OpenapiObject {
-  const own = [...of.fields.values()].filter((field) => field.kind === 'stored' || field.kind === 'reference')
+  const own = [...of.fields.values()]
+    .filter((field) => field.kind === 'stored' || field.kind === 'reference')
+    .filter((field) => field.kind === 'reference' || field.isOnRequest !== true)
   const fields = withAliases(own)
-  const isShown = (field: Field) => !isReadRestricted(field) && !(field.kind === 'stored' && field.isShownOnce)
+  const isShown = (field: Field) => !isReadRestricted(field) && isShownByDefault(field)
   return {
     type: 'object',
     description: of.description ?? `A ${of.name}.`,

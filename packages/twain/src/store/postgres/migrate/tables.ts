@@ -121,8 +121,6 @@ const addedColumns = [
   { table: 'twain_change', column: 'via', definition: textType },
   { table: 'twain_change', column: 'trace', definition: textType },
   { table: 'twain_token', column: 'client', definition: textType },
-  { table: 'twain_login', column: 'verified', definition: textType },
-  { table: 'twain_login', column: 'verified_address', definition: textType },
 ]
 
 /** Not `ADD COLUMN IF NOT EXISTS`: that locks the table at every start. */

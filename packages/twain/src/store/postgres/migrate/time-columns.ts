@@ -8,7 +8,7 @@ const now = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI
 
 /** A node that knows the column always writes it: then neither the default nor the trigger does anything. */
 export function* setTimesOfOlderNodes(table: string, column: string, auto: StoredField['auto']): Generator<string> {
-  if (auto === null) return
+  if (auto === null || auto === 'VERIFY_TIME') return
   yield `ALTER TABLE ${quoteName(table)} ALTER COLUMN ${quoteName(column)} SET DEFAULT ${now}`
   if (auto === 'CREATE_TIME') return
   yield setTime

@@ -111,8 +111,6 @@ const addedColumns = [
   { table: 'twain_change', column: 'via', definition: 'TEXT' },
   { table: 'twain_change', column: 'trace', definition: 'TEXT' },
   { table: 'twain_token', column: 'client', definition: 'TEXT' },
-  { table: 'twain_login', column: 'verified', definition: 'TEXT' },
-  { table: 'twain_login', column: 'verified_address', definition: 'TEXT' },
 ]
 
 /** Creates the system tables, or what they lack. */

@@ -17,7 +17,7 @@ export function* setTimesOfOlderSchemas(
   auto: StoredField['auto'],
   filled: SqlValue,
 ): Generator<string> {
-  if (auto === null) return
+  if (auto === null || auto === 'VERIFY_TIME') return
   const [quoted, rows] = [quoteName(column), quoteName(table)]
   const set = `BEGIN UPDATE ${rows} SET ${quoted} = ${now} WHERE _n = NEW._n; END`
   const [insert, update] = triggerNames(table, column).map(quoteName)

@@ -22,6 +22,7 @@ import { markFilesUsed } from './files.ts'
 import { addTo, isIncrement, requireIncrements } from './increments.ts'
 import { compareLinks, isLinkChange, readLinks, saveLinks } from './links.ts'
 import { endCodes, endOtherTokens, findLoginConflict, requireConfirmation, saveLogin } from './logins.ts'
+import { claimProof, unproven } from './proofs.ts'
 import { canSeeTarget, type ReferenceInput, resolveReferences } from './references.ts'
 import { atRequestPlaces } from './request-places.ts'
 import { resolveAliases } from './resolve-aliases.ts'
@@ -56,6 +57,8 @@ function* applyChange(
     ]),
   )
   const { changed, touched, invalid, unseen, exceeded } = compareFields(resource, row, fields, state)
+  const proof = yield* claimProof(resource, row, state)
+  for (const [column, value] of [...unproven(resource, touched, context), ...proof.changed]) changed.set(column, value)
   const counted = fields.filter(isIncrement).map(({ field, shown }) => ({ name: field.name, shown }))
   const transitions = findTransitions(
     fields.filter(({ field }) => touched.has(field.name)),
@@ -81,7 +84,7 @@ function* applyChange(
   for (const { name } of hidden) touched.add(name)
   // The version must not reveal whether a hidden value equals the value that the viewer sent.
   const isUnchanged = changed.size === 0 && links.length === 0 && hidden.length === 0 && problems.length === 0
-  if (isUnchanged && password === null) return { id, created: false, save: [] }
+  if (isUnchanged && password === null) return { id, created: false, save: proof.save }
   if (!isUnchanged && !state.isImport) setUpdateTimes(resource, changed, context, time)
   checkTransitionsExist(transitions, state, problems)
   const next: StoredRow = {
@@ -108,7 +111,11 @@ function* applyChange(
   }
   yield* runBatch(all(checks))
   if (problems.length > 0) throw conflictError(problems)
-  const save = [...(password === null ? [] : endCodes(id, state)), ...saveLogin(resource, next, state)]
+  const save = [
+    ...(password === null ? [] : endCodes(id, state)),
+    ...saveLogin(resource, next, state),
+    ...proof.save,
+  ]
   if (password !== null) save.push(endOtherTokens(id, state))
   if (!isUnchanged) {
     save.push(...saveLinks(links, id, context), ...markFilesUsed(resource, changed, links, context))

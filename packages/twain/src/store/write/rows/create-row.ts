@@ -22,6 +22,7 @@ import { findIdentityConflict, saveIdentity } from './identities.ts'
 import { compareLinks, isLinkChange, readLinks, saveLinks } from './links.ts'
 import { createLinked, writeLists } from './lists.ts'
 import { findLoginConflict, saveLogin } from './logins.ts'
+import { provenColumns } from './proofs.ts'
 import { type ReferenceInput, resolveReferences } from './references.ts'
 import { atRequestPlaces } from './request-places.ts'
 import { resolveAliases } from './resolve-aliases.ts'
@@ -173,6 +174,7 @@ function* buildRow(
   )
   checkInitialStates(resource, inputs, state, problems)
   const row: StoredRow = { id, version, values }
+  for (const [column, value] of provenColumns(resource, row, state)) values.set(column, value)
   const links = lists.length === 0 ? [] : yield* runBatch(compareLinks(lists, rules))
   const checks: QueryBatch<void>[] = []
   // The rules are not checked for an invalid row. A viewer who is denied does not learn which values are taken.
@@ -235,6 +237,7 @@ function columnValues(
 function initialValue(field: StoredField | ReferenceField, { time, viewer }: WriteState): unknown {
   if (field.defaultClaim !== undefined) return claimedValue(field, viewer)
   if (field.kind === 'reference') return field.default ?? null
+  if (field.auto === 'VERIFY_TIME') return null
   return field.auto === null ? defaultValue(field) : time
 }
 

@@ -82,10 +82,8 @@ export function saveLogin(resource: Resource, row: StoredRow, state: WriteState)
     context.query(
       'INSERT INTO twain_login (account, login, hash, changed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (account) DO UPDATE ' +
         'SET login = excluded.login, hash = coalesce(excluded.hash, twain_login.hash), ' +
-        'changed = CASE WHEN excluded.hash IS NULL THEN twain_login.changed ELSE excluded.changed END, ' +
-        // Another address is not proven. Look-alikes are one login, but not one mailbox.
-        'verified = CASE WHEN twain_login.verified_address = ?5 THEN twain_login.verified END',
-      ...[row.id, login, password, time, writtenLogin(resource, row, context)],
+        'changed = CASE WHEN excluded.hash IS NULL THEN twain_login.changed ELSE excluded.changed END',
+      ...[row.id, login, password, time],
     ),
   ]
 }
@@ -154,7 +152,8 @@ function loginOf(resource: Resource, row: StoredRow, context: WriterContext): st
   return login === null ? null : canonicalLogin(login)
 }
 
-function writtenLogin(resource: Resource, row: StoredRow, context: WriterContext): string | null {
+/** The login as it stands in the row; null if the row is no account or has none. */
+export function writtenLogin(resource: Resource, row: StoredRow, context: WriterContext): string | null {
   const { account } = context
   if (resource !== account?.resource) return null
   const column = context.table(resource).columns.get(account.login)

@@ -1,7 +1,7 @@
 // The state that the steps of one write share.
 
 import type { Resource } from '#model'
-import type { Confirmation, NewIdentity } from '#plan'
+import type { AccountProof, Confirmation, NewIdentity } from '#plan'
 import type { Query } from '../../sql/query.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { Step } from '../steps/query-step.ts'
@@ -25,6 +25,8 @@ export interface WriteState {
   confirmation: Confirmation | null
   /** The identity at an external issuer that a new account belongs to. */
   identity: NewIdentity | null
+  /** What proves the address of the account. */
+  proof: AccountProof | null
   /** What the deletes of the whole transaction share. */
   cascade: CascadeBudget
   /** Whether a delete that is too large may run in the background. */
@@ -40,7 +42,16 @@ export interface CascadeBudget {
 
 /** The password and the identity belong to the row of the write alone. */
 export function childState(state: WriteState, rules: WriteRules): WriteState {
-  return { ...state, rules, password: null, confirmation: null, identity: null, isAsync: false, isImport: false }
+  return {
+    ...state,
+    rules,
+    password: null,
+    confirmation: null,
+    identity: null,
+    proof: null,
+    isAsync: false,
+    isImport: false,
+  }
 }
 
 /** What creates rows (`rows/create-row.ts`). Lists create rows, and a new row has lists: so lists get it from the state. */

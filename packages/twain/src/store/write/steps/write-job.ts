@@ -3,7 +3,7 @@
 
 import { type Code, type Problem, unreachable } from '#base'
 import type { IdempotencyKey } from '#base/http'
-import type { Confirmation, NewIdentity, SetField, WritePlan } from '#plan'
+import type { AccountProof, Confirmation, NewIdentity, SetField, WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
 import type { LoggedChangeKey, Query, QueryRows } from '../../sql/query.ts'
 import type { BackgroundDelete } from '../../system/background-deletes.ts'
@@ -96,6 +96,8 @@ export interface WriteJob {
   confirmation: Confirmation | null
   /** The identity at an external issuer that a new account belongs to. */
   identity: NewIdentity | null
+  /** What proves the address of the account. */
+  proof: AccountProof | null
   /** Null: no rule restricts the write. */
   checks: JobChecks | null
   /** The transitions of the state fields that an update sets, by field; null: any state may be written. */
