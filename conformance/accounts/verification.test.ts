@@ -137,6 +137,38 @@ test('verification', async (t) => {
   })
 })
 
+test('verified: true in rules of types, fields and operations', async (t) => {
+  const ruled = `
+type User @account @allow(to: [CREATE]) @allow(who: "self") { id: ID! email: String! @unique }
+type Post @allow(to: [READ]) @allow(who: "author", verified: true) {
+  id: ID!
+  title: String!
+  note: String @allow(verified: true, to: [READ])
+  author: User! @default(value: VIEWER)
+}
+extend type Query { secret: String! @allow(verified: true) }`
+  const code = `export default { resolvers: { Query: { secret: () => 'open' } } }`
+  const accounts = await MailedAccounts.open(t, ruled, { code })
+  await accounts.signUp('ann@example.org')
+  const token = await accounts.token('ann@example.org')
+  const createPost = 'mutation { createPost(input: {title: "t", note: "n"}) { id note } }'
+  const refused = await accounts.as(token, 'POST', '/posts', { title: 't' })
+  assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN'])
+  assert.equal((await accounts.graphql(createPost, {}, token)).errors[0].extensions.code, 'FORBIDDEN')
+  assert.equal((await accounts.as(token, 'GET', '/secret')).status, 403)
+  assert.equal((await accounts.call('POST', '/posts', { title: 't' })).status, 401)
+  const { email, code: typed, secret } = await accounts.code('VERIFY', 'ann@example.org')
+  assert.equal((await accounts.as(token, 'POST', '/verifications', { email, code: typed, secret })).status, 201)
+  accounts.time.now += 1001 // rights count within a second
+  assert.equal((await accounts.as(token, 'POST', '/posts', { title: 't', note: 'n' })).status, 201)
+  assert.equal((await accounts.graphql(createPost, {}, token)).data.createPost.note, 'n')
+  assert.equal((await accounts.as(token, 'GET', '/secret')).status, 200)
+  assert.deepEqual(
+    (await accounts.call('GET', '/posts')).body.map((post: object) => 'note' in post),
+    [false, false],
+  )
+})
+
 test('verification: OFF asks nobody', async (t) => {
   const accounts = await MailedAccounts.open(t, sdl.replace('@account', '@account(verification: OFF)'))
   const refused = await accounts.call('POST', '/codes', { for: 'VERIFY', email: 'ann@example.org' })

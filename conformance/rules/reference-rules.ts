@@ -7,7 +7,8 @@ import type { Where } from '../generate/oracle-values.ts'
 import { claimIn, type FilterViewer, holds, isOwn } from './apply-filter.ts'
 import type { PlacedRow, RowsInMemory } from './rows-in-memory.ts'
 
-type Grant = Pick<Rule, 'who' | 'role' | 'where' | 'fields'>
+type Condition = Pick<Rule, 'who' | 'role' | 'verified' | 'where'>
+type Grant = Condition & Pick<Rule, 'fields'>
 type WhoPath = Extract<Rule['who'], { kind: 'path' }>['path']
 
 function covers({ fields }: Grant, field: AnyField): boolean {
@@ -69,7 +70,7 @@ export class ReferenceRules {
 
   /** Whether the transition names this viewer, on the current row. */
   grantsTransition({ who, role }: Transition, spot: PlacedRow): boolean {
-    return this.#grantsRule({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE', spot)
+    return this.#grantsRule({ who: who ?? { kind: 'anyone' }, role, verified: false, where: null }, 'UPDATE', spot)
   }
 
   /** Whether the row fulfils the condition of the transition. */
@@ -87,7 +88,7 @@ export class ReferenceRules {
       transitions.some(
         ({ who, role }) =>
           (who !== null || role !== null) &&
-          this.#couldGrant({ who: who ?? { kind: 'anyone' }, role, where: null }, 'UPDATE'),
+          this.#couldGrant({ who: who ?? { kind: 'anyone' }, role, verified: false, where: null }, 'UPDATE'),
       )
     )
   }
@@ -103,7 +104,7 @@ export class ReferenceRules {
   #rulesOf(of: Resource, action: Action): Grant[] {
     if (of.rules.length > 0) return of.rules.filter(({ to }) => to.includes(action))
     const role = this.world.model.account === null ? null : 'admin'
-    return [{ who: { kind: 'anyone' }, role, where: null, fields: null }]
+    return [{ who: { kind: 'anyone' }, role, verified: false, where: null, fields: null }]
   }
 
   /** Whether the rows that refer to this row may rely on its rules. A rule for some fields counts only if one of them is the
@@ -120,15 +121,16 @@ export class ReferenceRules {
   }
 
   /** Null: the field has no rule for it. Only the admin writes roles, unless a rule grants more. */
-  #fieldRules(field: Field, action: Action): Pick<Rule, 'who' | 'role' | 'where'>[] | null {
+  #fieldRules(field: Field, action: Action): Condition[] | null {
     const rules = field.rules.filter(({ to }) => to.includes(action))
     if (rules.length > 0) return rules
     if (field !== this.world.model.account?.roles || action === 'READ' || action === 'DELETE') return null
-    return [{ who: { kind: 'anyone' }, role: 'admin', where: null }]
+    return [{ who: { kind: 'anyone' }, role: 'admin', verified: false, where: null }]
   }
 
-  #grantsRule({ who, role, where }: Pick<Rule, 'who' | 'role' | 'where'>, action: Action, spot: PlacedRow): boolean {
+  #grantsRule({ who, role, verified, where }: Condition, action: Action, spot: PlacedRow): boolean {
     if (role !== null && !this.viewer.roles.includes(role)) return false
+    if (verified && this.viewer.verified !== true) return false
     if (where !== null && !holds(this.world, spot, where as Where, this.#everything)) return false
     switch (who.kind) {
       case 'anyone':
@@ -147,8 +149,9 @@ export class ReferenceRules {
     }
   }
 
-  #couldGrant({ who, role, where }: Pick<Rule, 'who' | 'role' | 'where'>, action: Action): boolean {
+  #couldGrant({ who, role, verified, where }: Condition, action: Action): boolean {
     if (role !== null && !this.viewer.roles.includes(role)) return false
+    if (verified && this.viewer.verified !== true) return false
     if (where !== null && this.#fixed(where as Where) === false) return false
     if (who.kind === 'anyone') return true
     if (who.kind !== 'path' || this.#endsAtAccount(who.path.at(-1)!)) return this.viewer.account !== null

@@ -62,6 +62,26 @@ export const ruleSchemas: RuleSchema[] = [
     ],
   },
   {
+    // Ann and Eve have proven their addresses.
+    name: 'verified',
+    sdl: `type User @account @allow(to: [READ, CREATE]) @allow(who: "self", to: [UPDATE, DELETE]) {
+        id: ID! email: String! @unique roles: [String!]
+      }
+      type Idea @allow(who: "author", to: [READ, UPDATE]) @allow(who: "author", verified: true)
+        @allow(verified: true, to: [READ], where: {title: {ne: "third"}})
+        @allow(role: "editor", verified: true, to: [DELETE]) {
+        id: ID! title: String! author: User! @default(value: VIEWER)
+        note: String @allow(who: "signedIn", verified: true) @allow(role: "admin")
+      }`,
+    rows: [
+      ...['ann', 'bob', 'cat'].map((id): Rows[number] => ['User', { id, email: `${id}@x.org`, roles: [] }]),
+      ['User', { id: 'eve', email: 'eve@x.org', roles: ['editor'] }],
+      ['Idea', { id: 'i1', title: 'first', author: 'ann', note: 'n1' }],
+      ['Idea', { id: 'i2', title: 'second', author: 'bob', note: 'n2' }],
+      ['Idea', { id: 'i3', title: 'third', author: 'bob', note: null }],
+    ],
+  },
+  {
     name: 'published or owner',
     sdl: `${user} { id: ID! name: String! @unique roles: [String!] posts: [Post!]! }
       enum Status { DRAFT PUBLISHED }

@@ -80,7 +80,13 @@ function viewersOf(world: RowsInMemory): RulesFixture['viewers'] {
   const { account } = world.model
   const known = (name: string, id: string | null, roles: string[]) => ({
     name,
-    viewer: { account: id, roles, authenticated: true, token: `token-of-${name}` },
+    viewer: {
+      account: id,
+      roles,
+      authenticated: true,
+      token: `token-of-${name}`,
+      verified: ['ann', 'eve'].includes(id ?? ''),
+    },
   })
   const accounts =
     account === null
@@ -128,6 +134,7 @@ function inputOf(of: Resource, row: Row, there: ReadonlySet<string>, world: Rows
   const input: Record<string, unknown> = {}
   for (const field of of.fields.values()) {
     if (field.name === 'id' || field.kind === 'many' || field.kind === 'inverse') continue
+    if (field.kind === 'stored' && field.auto === 'VERIFY_TIME') continue
     const value = row[field.name]
     input[field.name] = field.kind === 'links' ? (value as string[]).filter((id) => there.has(id)) : value
   }

@@ -41,6 +41,7 @@ export interface UserRow {
   homepage: string | null
   pinned: string | null
   joinedAt: string
+  _verifiedAt: string | null
   _version: number
 }
 
@@ -93,6 +94,7 @@ export interface UserWhere {
   photos?: { some?: PhotoWhere; none?: PhotoWhere; every?: PhotoWhere }
   comments?: { some?: CommentWhere; none?: CommentWhere; every?: CommentWhere }
   joinedAt?: FieldFilter<string>
+  _verifiedAt?: FieldFilter<string>
   and?: readonly UserWhere[]
   or?: readonly UserWhere[]
   not?: UserWhere
@@ -115,6 +117,7 @@ export interface UserOrder {
   photos?: { count: 'ASC' | 'DESC' }
   comments?: { count: 'ASC' | 'DESC' }
   joinedAt?: 'ASC' | 'DESC'
+  _verifiedAt?: 'ASC' | 'DESC'
 }
 
 export interface UserAggregate {
@@ -605,7 +608,7 @@ export interface Service<Jobs = AnyJobs> {
     Tag?(change: CommittedChange<TagRow>, context: Context<Jobs>): unknown
   }
   signIn?(signIn: AnySignIn<UserRow>, context: Context<Jobs>): unknown
-  mails?: { [Kind in 'reset' | 'signIn']?: MailWriter<UserRow> }
+  mails?: { [Kind in 'reset' | 'signIn' | 'verify']?: MailWriter<UserRow> }
   mail?: { send?(message: MailMessage): unknown; [setting: string]: unknown }
   jobs?: { [Name in keyof Jobs]: BackgroundJob<Jobs[Name], Context<Jobs>> }
 }

@@ -70,6 +70,11 @@ export const mutants: Mutant[] = [
     on: 'claims',
     forget: (_, sent, { claims: _claims, ...viewer }, model) => new Authority(model).authorize(sent, viewer),
   },
+  {
+    name: 'verified: true',
+    on: 'verified',
+    forget: (_, sent, viewer, model) => new Authority(model).authorize(sent, { ...viewer, verified: true }),
+  },
   { name: 'the guards of a filter', on: 'rules on fields', forget: unauthorizedFilter },
   taking('READ before a write', 'published or owner', (node, key) => key === 'read' && 'targets' in node),
   taking(

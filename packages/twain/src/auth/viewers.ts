@@ -8,7 +8,7 @@
 
 import { andThen, Cache, CacheBudget, type MaybePromise } from '#base'
 import { anonymous, clientOf, isSystem, type Viewer, type ViewerClaims } from '#base/http'
-import type { CredentialStore, WebhookOwner } from '#store'
+import type { AccountRights, CredentialStore, WebhookOwner } from '#store'
 import { invalidToken, noBearer } from './auth-errors.ts'
 import type { ExternalAccounts } from './external-accounts.ts'
 import type { SignInCheck } from './sign-in/sign-in-check.ts'
@@ -144,11 +144,11 @@ export class Viewers {
     const { credentials, tokens, hasAccounts, externalAccounts } = this.#options
     switch (identity.kind) {
       case 'access': {
-        const roles = (await tokens.isTrustedKey(identity.kid))
-          ? await credentials.rolesOf(identity.account, identity.token)
+        const rights = (await tokens.isTrustedKey(identity.kid))
+          ? await credentials.rightsOf(identity.account, identity.token)
           : null
-        if (roles === null) throw invalidToken()
-        return { account: identity.account, roles, authenticated: true, token: identity.token, ...signIn(identity) }
+        if (rights === null) throw invalidToken()
+        return { account: identity.account, ...rights, authenticated: true, token: identity.token, ...signIn(identity) }
       }
       case 'operator':
         if (!(await tokens.isTrustedKey(identity.kid))) throw invalidToken()
@@ -170,10 +170,10 @@ export class Viewers {
         if (issuer === undefined) throw invalidToken()
         const { createAccounts } = issuer.settings
         const account = hasAccounts ? await externalAccounts.accountOf(identity, createAccounts) : null
-        const roles = account === null ? [] : await credentials.rolesOf(account, null)
-        if (roles === null) throw invalidToken()
+        const rights = account === null ? { roles: [] } : await credentials.rightsOf(account, null)
+        if (rights === null) throw invalidToken()
         const viewer = {
-          ...{ account, roles: identity.roles ?? roles, authenticated: true, token: identity.id },
+          ...{ account, ...rights, roles: identity.roles ?? rights.roles, authenticated: true, token: identity.id },
           ...signIn(identity),
           ...(identity.named && { claims: identity.named }),
         }
@@ -225,16 +225,16 @@ export function createOwnerViewers(credentials: CredentialStore): OwnerViewers {
       return { account, roles: isSystem(viewer) ? ['admin'] : viewer.roles, key: isKey ? token : null }
     },
     async currentViewer({ account, roles, key }) {
-      const current = await rolesOf(account, key)
-      if (current === null) return null
-      return { account, roles: current ?? roles, authenticated: true, token: key }
+      const current = await rightsOf(account, key)
+      return current && { account, roles, ...current, authenticated: true, token: key }
     },
   }
 
-  /** Undefined for an operator: only the token had the roles. */
-  async function rolesOf(account: string | null, key: string | null): Promise<readonly string[] | null | undefined> {
-    if (account !== null) return credentials.rolesOf(account, null)
-    if (key === null) return undefined
-    return (await credentials.keys()).find(({ id }) => id === key)?.roles ?? null
+  /** Of an operator only the token had the roles. */
+  async function rightsOf(account: string | null, key: string | null): Promise<Partial<AccountRights> | null> {
+    if (account !== null) return credentials.rightsOf(account, null)
+    if (key === null) return {}
+    const found = (await credentials.keys()).find(({ id }) => id === key)
+    return found === undefined ? null : { roles: found.roles }
   }
 }

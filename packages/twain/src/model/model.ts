@@ -413,6 +413,8 @@ export interface Index {
 export interface Rule {
   who: Who
   role: string | null
+  /** Whether the viewer must be an account whose address is proven. */
+  verified: boolean
   to: readonly Action[]
   /** A filter, checked when the file is loaded (docs/reference/graphql.md#filters, schema.md#rules): plain JSON, may
    *  contain `isViewer`, and `{claim: "…"}` in the place of a value. */
@@ -426,6 +428,7 @@ export interface Rule {
 export interface OperationRule {
   who: { kind: 'anyone' | 'signedIn' }
   role: string | null
+  verified: boolean
   place: SourceLocation
 }
 

@@ -18,7 +18,8 @@ export function isReadRestricted(field: AnyField): boolean {
   if (rules.some(({ to }) => to.includes('READ'))) return true
   if (name === 'id' || !isNarrowed(owner, 'READ')) return false
   const granting = owner.rules.filter(({ to }) => to.includes('READ'))
-  const isForAll = ({ who, role, where }: Rule) => who.kind === 'anyone' && role === null && where === null
+  const isForAll = ({ who, role, verified, where }: Rule) =>
+    who.kind === 'anyone' && role === null && !verified && where === null
   if (granting.some((rule) => isForAll(rule) && coversField(rule, field))) return false
   return granting.some((rule) => !coversField(rule, field))
 }

@@ -224,6 +224,7 @@ class PolicyWalk {
 function isReadByAll(of: Resource | Abstract): boolean {
   if (of.kind === 'abstract') return of.members.every(isReadByAll)
   return of.rules.some(
-    ({ who, role, to, where }) => who.kind === 'anyone' && role === null && where === null && to.includes('READ'),
+    ({ who, role, verified, to, where }) =>
+      who.kind === 'anyone' && role === null && !verified && where === null && to.includes('READ'),
   )
 }

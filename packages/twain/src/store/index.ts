@@ -32,6 +32,7 @@ export {
   wrongCode,
 } from './system/code-store.ts'
 export type {
+  AccountRights,
   ApiKey,
   CredentialStore,
   IdentityStore,

@@ -9,6 +9,8 @@ export interface Viewer {
   authenticated: boolean
   /** The id of the token or key. */
   token: string | null
+  /** Whether the address of the account is proven; missing: it is not. */
+  verified?: boolean
   /** When the account signed in, in milliseconds since 1970. A renewal of the session does not count. */
   signedInAt?: number
   /** Who this is in the change log; missing where account and token say it (`actorOf`). */

@@ -107,6 +107,15 @@ test('--as shows the access of one viewer', async (t) => {
   assert.match((await check(t, sdl, '--access', '--as', 'role:editor,admin')).out, /role:editor,admin/)
 })
 
+test('--access has a column for viewers whose address is proven, if a rule asks for it', async (t) => {
+  const users = 'type User @account @allow(to: [CREATE]) { id: ID! email: String! @unique }'
+  const posts = 'type Post @allow(to: [READ]) @allow(who: "signedIn", verified: true, to: [CREATE]) { id: ID! }'
+  assert.match((await check(t, `${users} ${posts}`, '--access')).out, /^    verified +always/m)
+  const one = (await check(t, `${users} ${posts}`, '--access', '--as', 'verified')).out
+  assert.match(one, /CREATE\n +verified +always/)
+  assert.doesNotMatch((await check(t, users, '--access')).out, /verified/)
+})
+
 test('--as claim:NAME=VALUE shows the access of a token with that claim', async (t) => {
   const claimed = `type Post @allow(where: {org: {eq: {claim: "org_id"}}}, to: [READ])
     @allow(where: {not: {size: {eq: {claim: "size"}}}}, to: [UPDATE]) { id: ID! org: String! size: Int! }`

@@ -148,7 +148,7 @@ function marksOf(field: AnyField, { indexes }: Resource): string[] {
 const autos = {
   CREATE_TIME: 'the time of the create',
   UPDATE_TIME: 'the time of the last change',
-  VERIFY_TIME: 'the time at which a mail proved the address',
+  VERIFY_TIME: 'only where `fields` names it',
   VIEWER: 'the account that creates the row',
   SERVER: 'set by the server',
 } as const

@@ -115,7 +115,7 @@ and with each field that has its own rules, under which condition and by which r
       {
         name: 'as',
         value: 'VIEWER',
-        about: 'with --access: for one of nobody, signedIn, role:ROLE, claim:NAME=VALUE, operator',
+        about: 'with --access: for one of nobody, signedIn, verified, role:ROLE, claim:NAME=VALUE, operator',
       },
       { name: 'system', value: null, about: 'with --access: the types of the server itself, such as Token, too' },
     ],

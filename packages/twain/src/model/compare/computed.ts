@@ -44,7 +44,7 @@ export function compareOperations(before: Model, after: Model, found: Difference
 
 /** Rules without rows, as those that cover one another. */
 function callersOf({ rules }: CustomOperation, { account }: Model): CoverableRule[] {
-  if (rules.length > 0) return rules.map(({ who, role }) => ({ who, role, where: null }))
+  if (rules.length > 0) return rules.map(({ who, role, verified }) => ({ who, role, verified, where: null }))
   return [{ who: { kind: 'anyone' }, role: account === null ? null : 'admin', where: null }]
 }
 

@@ -9,6 +9,8 @@ export interface CoverableRule {
   /** Null (`@next` only): viewers who may update the row. */
   who: Who | null
   role: string | null
+  /** Absent (`@next`): unproven accounts count, too. */
+  verified?: boolean
   where: Json | null
   /** The fields that a rule on a type is limited to; null or absent: the whole row. */
   fields?: readonly { name: string }[] | null
@@ -17,6 +19,7 @@ export interface CoverableRule {
 export function covers(wide: CoverableRule, narrow: CoverableRule, account: Resource | null): boolean {
   if (!coversFields(wide, narrow)) return false
   if (wide.role !== null && wide.role !== narrow.role) return false
+  if (wide.verified === true && narrow.verified !== true) return false
   if (wide.where !== null && canonical(wide.where) !== canonical(narrow.where)) return false
   return reaches(wide, narrow, account)
 }
@@ -45,7 +48,7 @@ function isSignedIn(who: Who, account: Resource | null): boolean {
 }
 
 /** Describes whom a rule admits: `signed-in viewers with the role editor, where {…}`. */
-export function printRule({ who, role, where }: CoverableRule): string {
+export function printRule({ who, role, verified, where }: CoverableRule): string {
   const person = who === null ? 'viewers who may update the row' : persons[who.kind](printWho(who))
   const named =
     role === null
@@ -53,7 +56,8 @@ export function printRule({ who, role, where }: CoverableRule): string {
       : who === null || who.kind === 'anyone'
         ? `the role ${role}`
         : `${person} with the role ${role}`
-  return where === null ? named : `${named}, where ${JSON.stringify(where)},`
+  const proven = verified === true ? `${named} with a proven address` : named
+  return where === null ? proven : `${proven}, where ${JSON.stringify(where)},`
 }
 
 const persons: Readonly<Record<Who['kind'], (path: string) => string>> = {

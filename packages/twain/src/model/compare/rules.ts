@@ -80,6 +80,7 @@ const everything: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
 const free: Rule = {
   who: { kind: 'anyone' },
   role: null,
+  verified: false,
   to: everything,
   where: null,
   fields: null,

@@ -50,6 +50,8 @@ directive @allow(
   who: String = "anyone"
   "A role of the viewer."
   role: String
+  "true: the viewer is an account whose address is proven."
+  verified: Boolean
   "The allowed actions."
   to: [TwainAction!] = [READ, CREATE, UPDATE, DELETE]
   "A filter that the row must match. {claim: …} in the place of a value is a claim of the viewer's token."

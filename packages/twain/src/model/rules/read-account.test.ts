@@ -28,6 +28,10 @@ const cases: Record<string, MistakeCase> = {
     'type U @account(login: ‹"for") { id: ID! for: String @unique }',
     'another name',
   ],
+  'a verification of what is no address': [
+    'type U @account(login: "name", verification: ‹REQUIRED) { id: ID! name: String @unique }',
+    'U.name is no address',
+  ],
   'roles in a number': ['type U @account(roles: ‹"n") { id: ID! email: String @unique n: Int }', "can't store roles"],
 }
 

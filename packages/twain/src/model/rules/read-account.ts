@@ -50,11 +50,13 @@ function readUse(use: DirectiveUse, declared: DeclaredType, declarations: Declar
   return account
 }
 
-/** The server adds it to the fields of the file. */
+/** The field that the server adds to accounts with addresses. */
+export const verifiedAtName = '_verifiedAt'
+
 function addVerifiedAt(owner: Resource, use: DirectiveUse): StoredField {
   const field: StoredField = {
     kind: 'stored',
-    name: '_verifiedAt',
+    name: verifiedAtName,
     owner,
     description: 'When somebody proved that they read the mails of this address; null: nobody has.',
     deprecated: null,

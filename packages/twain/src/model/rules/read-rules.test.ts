@@ -20,6 +20,16 @@ const cases: Record<string, MistakeCase> = {
     'type P @allow(to: [UPDATE], fields: ["title", ‹"nte"]) { id: ID! title: String note: String }',
     'Did you mean "note"',
   ],
+  'verified without accounts': ['type P @allow(verified: ‹true) { id: ID! }', 'verified: true needs accounts'],
+  'verified: false': [`type P @allow(verified: ‹false) { id: ID! } ${user}`, 'Leave it out'],
+  'verified, and nobody is asked for a proof': [
+    'type P @allow(verified: ‹true) { id: ID! } type U @account(verification: OFF) { id: ID! email: String @unique }',
+    'no U can prove its address',
+  ],
+  'verified, and logins are no addresses': [
+    'type P { id: ID! t: String @allow(verified: ‹true) } type U @account(login: "name") { id: ID! name: String @unique }',
+    'would never hold',
+  ],
   'no field in fields': ['type P @allow(to: [UPDATE], fields: ‹[]) { id: ID! title: String }', 'allows nothing'],
   'a field that fields has twice': [
     'type P @allow(fields: ["title", ‹"title"]) { id: ID! title: String }',

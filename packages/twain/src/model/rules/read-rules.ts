@@ -4,12 +4,14 @@
 import { Kind } from 'graphql/language'
 import { placeOf } from '../mistakes.ts'
 import type { Account, Action, ComputedField, Field, OperationRule, Resource, Rule } from '../model.ts'
+import { accountType } from '../parse/account-type.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
-import { wordArgument, wordsArgument } from '../parse/directive-arguments.ts'
+import { findUse, wordArgument, wordsArgument } from '../parse/directive-arguments.ts'
 import { type DeclaredField, type DeclaredType, isRoot } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
 import { readNarrowedFields } from './narrowed-fields.ts'
 import { ableWith, everyAction, fieldActions, namedActions, ofRowsOnly } from './possible-actions.ts'
+import { verifiedAtName } from './read-account.ts'
 import { readFilter } from './read-filter.ts'
 import { readCaller, readWho } from './read-who.ts'
 import { checkCircle } from './rule-cycles.ts'
@@ -84,7 +86,8 @@ function readRule(use: DirectiveUse, of: Resource, able: readonly Action[], decl
   const actions = to
     ? namedActions.filter((action) => wordsArgument(use, 'to').some(({ text }) => text === action))
     : able
-  return who && { who, role, to: actions, where: filter, fields: null, place: placeOf(use.node) }
+  const verified = readVerified(use, declarations)
+  return who && { who, role, verified, to: actions, where: filter, fields: null, place: placeOf(use.node) }
 }
 
 /** A rule for some fields of the row. Null after a mistake. */
@@ -112,6 +115,30 @@ function readRole(use: DirectiveUse, { report }: DeclaredModel): string | null {
   return role?.text ?? null
 }
 
+/** It needs accounts that can prove their address. */
+function readVerified(use: DirectiveUse, declarations: DeclaredModel): boolean {
+  const value = use.args.get('verified')
+  if (value?.kind !== Kind.BOOLEAN) return false
+  const { report } = declarations
+  if (!value.value) {
+    report.at(value, 'verified: false has no meaning: no rule is for unproven accounts alone.', 'Leave it out.')
+    return false
+  }
+  const account = accountType(declarations)
+  if (account === null) {
+    report.at(value, 'verified: true needs accounts.', 'Write @account on the type whose rows sign in.')
+    return true
+  }
+  const resource = declarations.types.get(account.name)
+  const word = wordArgument(findUse(account.uses, 'account'), 'verification')
+  const isProvable = resource?.kind === 'resource' && resource.fields.has(verifiedAtName) && word?.text !== 'OFF'
+  if (!isProvable && report.mistakes.length === 0) {
+    const message = `verified: true would never hold: no ${account.name} can prove its address.`
+    report.at(value, message, 'Give @account a login that is an address, and leave verification: OFF out.')
+  }
+  return true
+}
+
 /** The rules of a custom operation: who may call it. */
 export function readOperationRules(
   { uses }: DeclaredField,
@@ -123,12 +150,17 @@ export function readOperationRules(
       const argument = use.args.get(name)
       if (argument === undefined) continue
       const reason = `${what} is called, and a call has no row`
-      declarations.report.at(argument, `"${name}" has no meaning here: ${reason}.`, 'Write who and role only.')
+      declarations.report.at(
+        argument,
+        `"${name}" has no meaning here: ${reason}.`,
+        'Write who, role and verified only.',
+      )
     }
     const whoArgument = wordArgument(use, 'who')
     const who = whoArgument ? readCaller(whoArgument, declarations) : ({ kind: 'anyone' } as const)
     const role = readRole(use, declarations)
-    return who === null ? [] : [{ who, role, place: placeOf(use.node) }]
+    const verified = readVerified(use, declarations)
+    return who === null ? [] : [{ who, role, verified, place: placeOf(use.node) }]
   })
 }
 

@@ -19,22 +19,26 @@ export interface ViewerClass {
   /** Whether the viewer has an account: then paths, `signedIn` and `self` can hold. */
   readonly signedIn: boolean
   readonly roles: ReadonlySet<string>
+  /** Whether the viewer is an account whose address is proven; false if no rule asks for it. */
+  readonly verified: boolean
   /** The same for all viewers of the class. */
   claimShape(use: Pick<NamedClaim, 'name' | 'type'> | ClaimValue): ClaimShape
 }
 
 export function viewerClassOf(viewer: Viewer, model: Model): ViewerClass {
-  const { named, classes } = classesOf(model)
+  const { named, asksForProof, classes } = classesOf(model)
   const roles = viewer.roles.filter((role) => named.has(role)).sort()
   const shapes = model.claims.map(({ name, type }) => claimShape(name, type, viewer.claims))
   const claimKey = shapes.some((shape) => shape !== 'none') ? ` ${shapes.join(' ')}` : ''
-  const key = `${viewer.account === null ? '-' : '+'}${JSON.stringify(roles)}${claimKey}`
+  const verified = asksForProof && viewer.verified === true
+  const key = `${viewer.account === null ? '-' : verified ? '*' : '+'}${JSON.stringify(roles)}${claimKey}`
   const found = classes.get(key)
   if (found !== undefined) return found
   const made: ViewerClass = {
     key,
     signedIn: viewer.account !== null,
     roles: new Set(roles),
+    verified,
     claimShape(use) {
       const name = 'claim' in use ? use.claim : use.name
       return shapes[model.claims.findIndex((one) => isSameClaim(one, { name, type: use.type }))] ?? 'none'
@@ -47,6 +51,8 @@ export function viewerClassOf(viewer: Viewer, model: Model): ViewerClass {
 interface ModelClasses {
   /** The roles that rules name: others make no difference. */
   named: ReadonlySet<string>
+  /** Whether a rule has `verified: true`. */
+  asksForProof: boolean
   classes: Map<string, ViewerClass>
 }
 
@@ -57,7 +63,7 @@ function classesOf(model: Model): ModelClasses {
   if (found !== undefined) return found
   const named = namedRoles(model)
   named.add('admin') // may access types without rules, write the roles of accounts, and see who made a change
-  const made: ModelClasses = { named, classes: new Map() }
+  const made: ModelClasses = { named, asksForProof: asksForProof(model), classes: new Map() }
   classesByModel.set(model, made)
   return made
 }
@@ -67,6 +73,12 @@ export function namedRoles(model: Model): Set<string> {
   const calls = model.operations.flatMap((operation) => operation.rules)
   const rules = [...rulesOf(model), ...transitionsOf(model), ...calls]
   return new Set(rules.flatMap(({ role }) => role ?? []))
+}
+
+/** Whether a rule has `verified: true`. */
+export function asksForProof(model: Model): boolean {
+  const calls = model.operations.flatMap((operation) => operation.rules)
+  return [...rulesOf(model), ...calls].some(({ verified }) => verified)
 }
 
 function rulesOf(model: Model): Rule[] {
@@ -92,5 +104,5 @@ export function isUnrestricted(model: Model): boolean {
 /** Whether every viewer may call the custom operation. */
 export function isForAll({ rules }: CustomOperation, { account }: Model): boolean {
   if (rules.length === 0) return account === null
-  return rules.some(({ who, role }) => who.kind === 'anyone' && role === null)
+  return rules.some(({ who, role, verified }) => who.kind === 'anyone' && role === null && !verified)
 }

@@ -214,7 +214,8 @@ export class ViewerRules {
   }
 
   /** The rows on which this rule alone allows the action. */
-  byRule({ who, role, where }: Rule, of: Resource, action: Action): Where {
+  byRule({ who, role, verified, where }: Rule, of: Resource, action: Action): Where {
+    if (verified && !this.#viewers.verified) return never
     if (role !== null && !this.#viewers.roles.has(role)) return never
     const filter = where === null ? always : this.filter(where, of)
     return all([this.#who(who, action), filter])
@@ -227,7 +228,8 @@ export class ViewerRules {
   }
 
   /** Whether this rule alone lets the viewer call the operation. */
-  mayCallBy({ who, role }: OperationRule): boolean {
+  mayCallBy({ who, role, verified }: OperationRule): boolean {
+    if (verified && !this.#viewers.verified) return false
     return (role === null || this.#viewers.roles.has(role)) && (who.kind === 'anyone' || this.#viewers.signedIn)
   }
 

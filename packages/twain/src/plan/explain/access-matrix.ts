@@ -12,15 +12,17 @@ import {
   type Rule,
 } from '#model'
 import { isAlways, isNever } from '../authorize/conditions.ts'
-import { isUnrestricted, namedRoles, type ViewerClass, viewerClassOf } from '../authorize/viewer-class.ts'
+import { asksForProof, isUnrestricted, namedRoles, type ViewerClass, viewerClassOf } from '../authorize/viewer-class.ts'
 import { ViewerRules } from '../authorize/viewer-rules.ts'
 
 /** A column of the matrix. */
 export interface ViewerKind {
-  /** `nobody`, `signedIn`, `role:editor`, `claim:org_id`, `operator`. */
+  /** `nobody`, `signedIn`, `verified`, `role:editor`, `claim:org_id`, `operator`. */
   name: string
   signedIn: boolean
   roles: readonly string[]
+  /** Whether its address is proven. */
+  verified?: boolean
   /** The claims of its token; null: a value that fits each use. */
   claims?: Readonly<Record<string, unknown>>
 }
@@ -106,6 +108,7 @@ export function viewerKinds(model: Model): ViewerKind[] {
   return [
     { name: 'nobody', signedIn: false, roles: [] },
     ...(signedIn ? [{ name: 'signedIn', signedIn, roles: [] }] : []),
+    ...(asksForProof(model) ? [{ name: 'verified', signedIn, roles: [], verified: true }] : []),
     ...[...namedRoles(model)].map((role) => ({ name: `role:${role}`, signedIn, roles: [role] })),
     ...[...new Set(model.claims.map(({ name }) => name))].map((claim) => ({
       name: `claim:${claim}`,
@@ -125,8 +128,8 @@ function actionsOn({ system, view, rules }: Resource): readonly Action[] {
   return system === undefined ? actions : actions.filter((action) => rules.some(({ to }) => to.includes(action)))
 }
 
-function rulesFor({ signedIn, roles, claims = {} }: ViewerKind, model: Model): ViewerRules {
-  const viewer = { account: signedIn ? 'someone' : null, roles, authenticated: true, token: null }
+function rulesFor({ signedIn, roles, verified = false, claims = {} }: ViewerKind, model: Model): ViewerRules {
+  const viewer = { account: signedIn ? 'someone' : null, roles, authenticated: true, token: null, verified }
   const values = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== null))
   const viewers = viewerClassOf({ ...viewer, claims: { values, key: '' } }, model)
   const fitting = Object.keys(claims).filter((name) => claims[name] === null)

@@ -5,11 +5,12 @@ import { describeFilter } from '../authorize/describe-filter.ts'
 
 /** As SDL, with its filter in words: `@allow(who: "author", to: [READ]) where status = PUBLISHED`. */
 export function describeRule(rule: Rule | OperationRule): string {
-  const { who, role } = rule
+  const { who, role, verified } = rule
   const { to, where, fields } = 'to' in rule ? rule : { to: null, where: null, fields: null }
   const parts = [
     ...(who.kind === 'anyone' ? [] : [`who: "${describeWho(who)}"`]),
     ...(role === null ? [] : [`role: "${role}"`]),
+    ...(verified ? ['verified: true'] : []),
     ...(to === null || to.length === 4 ? [] : [`to: [${to.join(', ')}]`]),
     ...(fields === null ? [] : [`fields: [${fields.map(({ name }) => `"${name}"`).join(', ')}]`]),
   ]

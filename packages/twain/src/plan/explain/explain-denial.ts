@@ -148,8 +148,9 @@ export function explainCallDenial(operation: CustomOperation): string {
 }
 
 /** Whether the rule applies to the viewer by role and sign-in, whatever the row. */
-function isFor(viewer: Viewer | undefined, { who, role }: Rule): boolean {
+function isFor(viewer: Viewer | undefined, { who, role, verified }: Rule): boolean {
   if (viewer === undefined) return false
+  if (verified && viewer.verified !== true) return false
   return (role === null || viewer.roles.includes(role)) && (who.kind === 'anyone' || viewer.account !== null)
 }
 

@@ -26,6 +26,7 @@ function isReadByAll(of: Resource | Abstract, model: Model): boolean {
   if (isFile(of)) return true // readable through the row that holds it
   if (of.rules.length === 0) return model.account === null // with accounts, a type without rules is closed
   return of.rules.some(
-    ({ who, role, where, to }) => who.kind === 'anyone' && role === null && where === null && to.includes('READ'),
+    ({ who, role, verified, where, to }) =>
+      who.kind === 'anyone' && role === null && !verified && where === null && to.includes('READ'),
   )
 }

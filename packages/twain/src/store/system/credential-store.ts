@@ -33,8 +33,8 @@ export interface CredentialStore extends MachineCredentialStore {
   findLogin(login: string): Promise<Login | null>
   /** The hash of the account's password; null without one. */
   passwordHash(account: string): Promise<string | null>
-  /** The current roles of an account; null if there is no such account, or if the token was revoked. */
-  rolesOf(account: string, token: string | null): Promise<string[] | null>
+  /** The current rights of an account; null if there is no such account, or if the token was revoked. */
+  rightsOf(account: string, token: string | null): Promise<AccountRights | null>
 
   findToken(id: string): Promise<Token | null>
   /** False if `hash` is no longer that of the account's password: a password that was just changed lets nobody in. */
@@ -68,6 +68,13 @@ export interface AttachedIdentity {
   /** The verified address in the canonical form of a login. */
   address: string | null
   used: number
+}
+
+/** What the row of an account says about its rights. */
+export interface AccountRights {
+  roles: string[]
+  /** Whether its address is proven. */
+  verified: boolean
 }
 
 /** For one stream and its reconnects. */

@@ -20,13 +20,13 @@ onEachStore('the credential store', (on) => {
       ['[Role!]', ['EDITOR', 'ADMIN'], ['EDITOR', 'ADMIN']],
     ] as const) {
       const { vault: credentials, ann } = await open(t, on, type, stored)
-      assert.deepEqual(await credentials.rolesOf(ann, null), roles)
-      assert.equal(await credentials.rolesOf(ann, 't1'), null)
+      assert.deepEqual(await credentials.rightsOf(ann, null), { roles, verified: false })
+      assert.equal(await credentials.rightsOf(ann, 't1'), null)
       await credentials.createToken(token('t1', ann), hash)
-      assert.deepEqual(await credentials.rolesOf(ann, 't1'), roles)
-      assert.equal(await credentials.rolesOf('bob', 't1'), null)
+      assert.deepEqual(await credentials.rightsOf(ann, 't1'), { roles, verified: false })
+      assert.equal(await credentials.rightsOf('bob', 't1'), null)
       await credentials.revokeToken('t1', now)
-      assert.equal(await credentials.rolesOf(ann, 't1'), null)
+      assert.equal(await credentials.rightsOf(ann, 't1'), null)
     }
   })
 

@@ -8,7 +8,16 @@ import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import type { Accounts } from './addressed-accounts.ts'
 import { changeOnce, type IdempotentResult, type SystemText } from './change-once.ts'
-import type { ApiKey, CredentialStore, IdentityStore, Login, Secret, Ticket, Token } from './credential-store.ts'
+import type {
+  AccountRights,
+  ApiKey,
+  CredentialStore,
+  IdentityStore,
+  Login,
+  Secret,
+  Ticket,
+  Token,
+} from './credential-store.ts'
 import { insertToken } from './insert-token.ts'
 import { SqlIdentityStore } from './sql-identity-store.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
@@ -21,7 +30,7 @@ export interface CredentialStoreOptions extends SystemTables {
 export class SqlCredentialStore implements CredentialStore {
   readonly identities: IdentityStore
   readonly #parts: CredentialStoreOptions
-  readonly #rolesSql: { ofAccount: string; ofToken: string }
+  readonly #rightsSql: { ofAccount: string; ofToken: string }
   readonly #query: SystemQuery
 
   constructor(parts: CredentialStoreOptions) {
@@ -29,7 +38,7 @@ export class SqlCredentialStore implements CredentialStore {
     this.#parts = parts
     this.#query = systemQuery(parts.dialect)
     const { accounts } = parts
-    this.#rolesSql = accounts === null ? { ofAccount: '', ofToken: '' } : rolesSql(accounts.account, accounts.layout)
+    this.#rightsSql = accounts === null ? { ofAccount: '', ofToken: '' } : rightsSql(accounts.account, accounts.layout)
   }
 
   async secrets(): Promise<Secret[]> {
@@ -80,14 +89,17 @@ export class SqlCredentialStore implements CredentialStore {
     return row === undefined ? null : (row[0] as string | null)
   }
 
-  async rolesOf(account: string, token: string | null): Promise<string[] | null> {
+  async rightsOf(account: string, token: string | null): Promise<AccountRights | null> {
     const { accounts, dialect } = this.#parts
     if (accounts === null) return null
-    const { ofAccount, ofToken } = this.#rolesSql
+    const { ofAccount, ofToken } = this.#rightsSql
     const [row] = await (token === null ? this.#read(ofAccount, account) : this.#read(ofToken, account, token))
     if (row === undefined) return null
     const { roles } = accounts.account
-    return roles === null ? [] : toRoles(dialect.decode(row[0]!, roles.type, accounts.layout.codes))
+    return {
+      roles: roles === null ? [] : toRoles(dialect.decode(row[0]!, roles.type, accounts.layout.codes)),
+      verified: row[1] !== null,
+    }
   }
 
   async findToken(id: string): Promise<Token | null> {
@@ -168,13 +180,15 @@ const keyColumns = 'id, name, roles, created'
 const tokenColumns =
   'id, account, generation, created, used, expires, CASE WHEN ended IS NULL THEN 0 ELSE 1 END, client'
 
-function rolesSql({ resource, roles }: Account, layout: Layout): { ofAccount: string; ofToken: string } {
+function rightsSql({ resource, roles, verifiedAt }: Account, layout: Layout): { ofAccount: string; ofToken: string } {
   const table = quoteName(tableOf(layout, resource).name)
-  const column = roles === null ? 'NULL' : `a.${quoteName(columnOf(layout, roles).name)}`
+  const columns = [roles, verifiedAt]
+    .map((field) => (field === null ? 'NULL' : `a.${quoteName(columnOf(layout, field).name)}`))
+    .join(', ')
   return {
-    ofAccount: `SELECT ${column} FROM ${table} a WHERE a.id = ?1 AND a._version > 0`,
+    ofAccount: `SELECT ${columns} FROM ${table} a WHERE a.id = ?1 AND a._version > 0`,
     ofToken:
-      `SELECT ${column} FROM ${table} a JOIN twain_token t ON t.account = a.id ` +
+      `SELECT ${columns} FROM ${table} a JOIN twain_token t ON t.account = a.id ` +
       'WHERE a.id = ?1 AND t.id = ?2 AND t.ended IS NULL',
   }
 }

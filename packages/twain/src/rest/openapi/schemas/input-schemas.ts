@@ -175,7 +175,9 @@ function isChangeable(field: WritableRowField): boolean {
 }
 
 function writable(of: Resource): WritableRowField[] {
-  return [...of.fields.values()].filter((field) => field.kind !== 'many' && field.kind !== 'inverse')
+  return [...of.fields.values()]
+    .filter((field) => field.kind !== 'many' && field.kind !== 'inverse')
+    .filter((field) => field.kind !== 'stored' || field.isOnRequest !== true)
 }
 
 function writtenSchema(field: WritableRowField, use: SchemaUse): OpenapiObject {

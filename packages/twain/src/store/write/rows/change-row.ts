@@ -111,11 +111,7 @@ function* applyChange(
   }
   yield* runBatch(all(checks))
   if (problems.length > 0) throw conflictError(problems)
-  const save = [
-    ...(password === null ? [] : endCodes(id, state)),
-    ...saveLogin(resource, next, state),
-    ...proof.save,
-  ]
+  const save = [...(password === null ? [] : endCodes(id, state)), ...saveLogin(resource, next, state), ...proof.save]
   if (password !== null) save.push(endOtherTokens(id, state))
   if (!isUnchanged) {
     save.push(...saveLinks(links, id, context), ...markFilesUsed(resource, changed, links, context))
