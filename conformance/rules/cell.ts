@@ -36,3 +36,10 @@ export async function askGraphql(client: ApiClient, query: string, variables?: u
   const codes = errors.map(({ path, extensions }) => `${extensions?.code} ${path?.join('.')}`)
   return { data, errors: codes.toSorted() } satisfies GraphqlOutcome
 }
+
+/** A field that the viewer can never read is unknown, as any other. */
+export function refusedWhole(seen: unknown): unknown {
+  return Array.isArray(seen) && seen.every((code) => unknownCodes.includes(String(code))) ? 'refused' : seen
+}
+
+const unknownCodes = ['VALIDATION_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST']

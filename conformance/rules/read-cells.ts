@@ -1,16 +1,10 @@
 // Cells that read, for one viewer and one type: item, list, cursor pages, nested lists, filters, orders, counts, fields.
 
-import {
-  type Abstract,
-  type Field,
-  type KeyField,
-  type Resource,
-  uniqueKeysOf,
-} from '../../packages/twain/src/model/index.ts'
+import type { Abstract, Field, Resource } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
 import type { ApiClient } from '../harness/open-apis.ts'
 import { holds } from './apply-filter.ts'
-import { askGraphql, askRest, type Cell } from './cell.ts'
+import { askGraphql, askRest, type Cell, refusedWhole } from './cell.ts'
 import { asksHidden, filtersOf } from './filters-to-try.ts'
 import type { ReferenceRules } from './reference-rules.ts'
 import type { PlacedRow } from './rows-in-memory.ts'
@@ -19,7 +13,6 @@ import { graphqlRow, graphqlSelection, inOrder, type Keys, readable, restPart, r
 export function readCells(reference: ReferenceRules, of: Resource): Cell[] {
   return [
     ...itemCells(reference, of),
-    ...keyCells(reference, of),
     ...listCells(reference, of),
     ...fieldCells(reference, of),
     ...starCells(reference, of),
@@ -47,36 +40,6 @@ function itemCells(reference: ReferenceRules, of: Resource): Cell[] {
       },
     ]
   })
-}
-
-/** Each row by each of its unique keys: as by its id, if the viewer may also read the fields of the key and what they refer to. */
-function keyCells(reference: ReferenceRules, of: Resource): Cell[] {
-  return uniqueKeysOf(of).flatMap(({ fields }) =>
-    reference.world.spots(of).flatMap((spot) => {
-      const values = fields.map(({ name }) => spot.row[name])
-      if (values.some((value) => value === null || value === undefined)) return []
-      const key = fields.map(({ name }, at) => `${name}=${encodeURIComponent(String(values[at]))}`).join()
-      const path = `/${of.path}/${key}`
-      const isSeen = reference.may('READ', spot) && fields.every((field) => seesPart(reference, field, spot))
-      return [
-        {
-          name: `GET ${path}`,
-          ask: async (client: ApiClient) => {
-            const answer = await askRest(client, path)
-            return answer === 400 ? 404 : answer // a field that the viewer can never read is no key
-          },
-          expected: isSeen ? restRow(reference, spot) : 404,
-        },
-      ]
-    }),
-  )
-}
-
-function seesPart(reference: ReferenceRules, field: KeyField, spot: PlacedRow): boolean {
-  if (!reference.mayField('READ', field, spot)) return false
-  if (field.kind === 'stored' || field.to.kind !== 'resource') return true
-  const target = reference.world.find(field.to, String(spot.row[field.name]))
-  return target !== undefined && reference.may('READ', target)
 }
 
 function graphqlItem(reference: ReferenceRules, of: Resource, spot: PlacedRow | undefined): unknown {
@@ -279,12 +242,6 @@ function filterGraphql(of: Resource, where: Where, rows: PlacedRow[], hidden: bo
     expected: hidden ? 'refused' : { data: { all: ids, some }, errors: [] },
   }
 }
-
-function refusedWhole(seen: unknown): unknown {
-  return Array.isArray(seen) && seen.every((code) => unknownCodes.includes(String(code))) ? 'refused' : seen
-}
-
-const unknownCodes = ['VALIDATION_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'BAD_REQUEST']
 
 function orderCells(reference: ReferenceRules, of: Resource): Cell[] {
   const all = readable(reference, reference.world.spots(of))

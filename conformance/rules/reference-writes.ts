@@ -15,8 +15,9 @@ export interface ExpectedWrite {
 
 export const newId = '(new)'
 
-export function expectedWrite(reference: ReferenceRules, attempt: Attempt): ExpectedWrite {
+export function expectedWrite(reference: ReferenceRules, sent: Attempt): ExpectedWrite {
   const { world } = reference
+  const attempt = byId(sent)
   const refused = (status: number): ExpectedWrite => ({ status, after: world, written: null })
   const status = refusal(reference, attempt)
   if (status !== null) return refused(status)
@@ -30,6 +31,13 @@ export function expectedWrite(reference: ReferenceRules, attempt: Attempt): Expe
   const isNew = world.find(of, id) === undefined
   if (isNew) makeAlong(reference, after, of)
   return { status: isNew ? 201 : 200, after, written: after.find(of, row.id)! }
+}
+
+/** By a key that finds no row for this viewer it is as by an id that nothing has. A key that they can never read is none. */
+function byId(attempt: Attempt): Attempt {
+  const { by } = attempt
+  if (by === undefined || (by.isSeen && !by.isHidden)) return attempt
+  return { ...attempt, id: 'nothing', ...(by.isHidden ? { isInvalid: true } : {}) }
 }
 
 export function refusal(reference: ReferenceRules, attempt: Attempt): number | null {
@@ -56,8 +64,8 @@ export function refusal(reference: ReferenceRules, attempt: Attempt): number | n
   if (action === 'replace' && isAccount && unseen && !Object.hasOwn(attempt.input, 'password')) return 400
 
   if (action === 'create' || (action === 'replace' && before === undefined)) {
-    // A replace that may not create the row answers as one that may not see it.
-    const refused = action === 'create' ? 403 : 404
+    // A replace that may not create the row answers as one that may not see it. By a key it is a create, which reveals no row.
+    const refused = action === 'create' || attempt.by !== undefined ? 403 : 404
     const row = newRow(reference, attempt)
     if (writableFields(of).some(({ name, required }) => required && (row[name] ?? null) === null)) return 400
     if (saysAnotherViewer(reference, attempt)) return 400

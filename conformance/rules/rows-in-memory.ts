@@ -12,12 +12,17 @@ export interface PlacedRow {
 /** Ids are unique over all types, so that a reference to any of several types is an id too. */
 export type Rows = readonly (readonly [type: string, row: Row])[]
 
+/** The rows of views, computed from the others as their SELECTs do. */
+export type ViewRows = Readonly<Record<string, (world: RowsInMemory) => Row[]>>
+
 export class RowsInMemory {
   readonly model: Model
+  readonly #views: ViewRows
   readonly #tables = new Map<string, Map<string, Row>>()
 
-  constructor(model: Model, rows: Rows) {
+  constructor(model: Model, rows: Rows, views: ViewRows = {}) {
     this.model = model
+    this.#views = views
     for (const { name } of model.resources) this.#tables.set(name, new Map())
     for (const [type, row] of rows) this.put(this.resource(type), row)
   }
@@ -26,6 +31,7 @@ export class RowsInMemory {
     return new RowsInMemory(
       this.model,
       this.model.resources.flatMap((of) => this.spots(of).map(({ row }) => [of.name, { ...row }] as const)),
+      this.#views,
     )
   }
 
@@ -67,13 +73,13 @@ export class RowsInMemory {
 
   spots(of: Resource | Abstract): PlacedRow[] {
     if (of.kind === 'abstract') return of.members.flatMap((member) => this.spots(member))
-    return [...this.#tables.get(of.name)!.values()].map((row) => ({ of, row }))
+    return this.#rowsOf(of).map((row) => ({ of, row }))
   }
 
   find(of: Resource | Abstract, id: unknown): PlacedRow | undefined {
     const types = of.kind === 'abstract' ? of.members : [of]
     return types
-      .map((type) => ({ of: type, row: this.#tables.get(type.name)!.get(withoutType(id) as string) }))
+      .map((type) => ({ of: type, row: this.#rowsOf(type).find((row) => row.id === withoutType(id)) }))
       .find((spot): spot is PlacedRow => spot.row !== undefined)
   }
 
@@ -105,6 +111,10 @@ export class RowsInMemory {
           .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
       ]),
     )
+  }
+
+  #rowsOf(of: Resource): Row[] {
+    return of.view === undefined ? [...this.#tables.get(of.name)!.values()] : this.#views[of.name]!(this)
   }
 
   #linked(of: Resource, id: string, field: string): string[] {

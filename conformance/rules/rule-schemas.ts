@@ -1,12 +1,13 @@
 // The schemas of the rules suite: each has one kind of rule, and rows that it grants and denies, in an order in which they can be
 // created.
 
-import type { Rows } from './rows-in-memory.ts'
+import type { Row, Rows, RowsInMemory, ViewRows } from './rows-in-memory.ts'
 
 export interface RuleSchema {
   name: string
   sdl: string
   rows: Rows
+  views?: ViewRows
 }
 
 /** Accounts that everyone may read, and each owner may change. */
@@ -30,6 +31,22 @@ const order = (
   mood: string | null,
   guests: string[],
 ) => ({ id, title: `t-${id}`, size, customer, status, mood, guests })
+
+const notesOfUsers = JSON.stringify(`SELECT u.name AS name, count(*) AS notes, u.id AS owner, min(n.id) AS first,
+  max(n.size) AS largest, count(n.size) AS secret FROM "Note" n JOIN "User" u ON u.id = n.owner GROUP BY u.name, u.id`)
+
+/** What that SELECT returns. */
+function summaries(world: RowsInMemory): Row[] {
+  const notes = world.spots(world.resource('Note')).map(({ row }) => row)
+  return world.spots(world.resource('User')).flatMap(({ row: { id: owner, name } }) => {
+    const own = notes.filter((note) => note.owner === owner)
+    const sizes = own.flatMap(({ size }) => (size === null ? [] : [Number(size)]))
+    if (own.length === 0) return []
+    const first = own.map(({ id }) => id).toSorted()[0]
+    const largest = sizes.length === 0 ? null : Math.max(...sizes)
+    return [{ id: String(name), name, notes: own.length, owner, first, largest, secret: sizes.length }]
+  })
+}
 
 export const ruleSchemas: RuleSchema[] = [
   {
@@ -122,6 +139,47 @@ export const ruleSchemas: RuleSchema[] = [
       ['Task', { id: 't1', title: 'dig', weight: 5, project: 'j1', assignee: 'eve' }],
       ['Task', { id: 't2', title: 'cut', weight: 2, project: 'j2', assignee: 'cat' }],
       ['Task', { id: 't3', title: 'mow', weight: null, project: 'j1', assignee: null }],
+    ],
+  },
+  {
+    name: 'views',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] notes: [Note!]! }
+      type Note @allow(who: "owner") { id: ID! title: String! size: Int owner: User! }
+      type Summary @allow(to: [READ], where: {notes: {gt: 1}}) @allow(who: "owner") @allow(role: "admin")
+        @view(key: ["name"], sqlite: ${notesOfUsers}, postgres: ${notesOfUsers}) {
+        name: String! notes: Int! owner: User! first: Note
+        largest: Int @allow(who: "owner")
+        secret: Int @allow(role: "admin")
+      }`,
+    rows: [
+      ...people,
+      ['Note', { id: 'vn1', title: 'one', size: 1, owner: 'ann' }],
+      ['Note', { id: 'vn2', title: 'two', size: 5, owner: 'ann' }],
+      ['Note', { id: 'vn3', title: 'three', size: null, owner: 'bob' }],
+      ['Note', { id: 'vn4', title: 'four', size: 2, owner: 'eve' }],
+      ['Note', { id: 'vn5', title: 'five', size: 2, owner: 'eve' }],
+    ],
+    views: { Summary: summaries },
+  },
+  {
+    name: 'unique keys',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] papers: [Paper!]! }
+      type Paper @allow(to: [READ], where: {open: {eq: true}}) @allow(who: "owner") @allow(role: "admin") {
+        id: ID! title: String! @unique open: Boolean! owner: User! @default(value: VIEWER) pages: [Page!]!
+        code: String @unique @allow(who: "owner")
+        seal: String @unique @allow(role: "admin")
+      }
+      type Page @allow(to: [READ]) @allow(who: "paper.owner") @allow(role: "editor") {
+        id: ID! text: String! number: Int! paper: Paper! @unique(with: "number") @relation(onDelete: CASCADE)
+      }`,
+    rows: [
+      ...people,
+      ['Paper', { id: 'pp1', title: 'open', open: true, owner: 'ann', code: 'a=1', seal: 'x' }],
+      ['Paper', { id: 'pp2', title: 'shut', open: false, owner: 'ann', code: 'b,2', seal: null }],
+      ['Paper', { id: 'pp3', title: 'other', open: false, owner: 'bob', code: 'c/3', seal: 'z' }],
+      ['Page', { id: 'pg1', text: 'one', number: 1, paper: 'pp1' }],
+      ['Page', { id: 'pg2', text: 'two', number: 1, paper: 'pp2' }],
+      ['Page', { id: 'pg3', text: 'three', number: 2, paper: 'pp3' }],
     ],
   },
   {

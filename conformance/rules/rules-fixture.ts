@@ -21,7 +21,7 @@ export interface RulesFixture {
 
 export async function openRulesFixture(schema: RuleSchema, tamper?: Tamper): Promise<RulesFixture> {
   const apis = await openApis(schema.sdl, { depth: 0, cost: 0 }, tamper)
-  const world = new RowsInMemory(apis.model, schema.rows)
+  const world = new RowsInMemory(apis.model, schema.rows, schema.views)
   const ours = apis.as(system)
   const fixture: RulesFixture = { schema: schema, apis: apis, rows: world, viewers: viewersOf(world), dump, restore }
   await restore()

@@ -2,6 +2,7 @@
 
 import { type Cell, canonicalJson } from './cell.ts'
 import { groupCells } from './group-cells.ts'
+import { keyAttempts, keyReadCells } from './key-cells.ts'
 import { expectedNested, type NestedAttempt, nestedAttempts } from './nested-cells.ts'
 import { abstractCells, filterCells, readCells } from './read-cells.ts'
 import { ReferenceRules } from './reference-rules.ts'
@@ -26,14 +27,16 @@ export interface CellSampling {
 export async function runReads(fixture: RulesFixture, { every, stops }: CellSampling): Promise<CellsOutcome> {
   const outcome: CellsOutcome = { cells: 0, differences: [] }
   const { rows: world, viewers, apis, schema } = fixture
+  const types = [...world.model.resources, ...world.model.views]
   for (const [turn, { name, viewer }] of viewers.entries()) {
     const reference = new ReferenceRules(world, viewer)
     const client = apis.as(viewer)
     const cells: Cell[] = [
-      ...world.model.resources.flatMap((of) => readCells(reference, of)),
-      ...world.model.resources.flatMap((of) => groupCells(reference, of)),
+      ...types.flatMap((of) => readCells(reference, of)),
+      ...types.flatMap((of) => keyReadCells(reference, of)),
+      ...types.flatMap((of) => groupCells(reference, of)),
       ...world.model.abstracts.flatMap((of) => abstractCells(reference, of)),
-      ...world.model.resources.flatMap((of) => filterCells(reference, of)).filter((_, at) => (at + turn) % every === 0),
+      ...types.flatMap((of) => filterCells(reference, of)).filter((_, at) => (at + turn) % every === 0),
     ]
     for (const cell of cells) {
       if (stops && outcome.differences.length > 0) return outcome
@@ -54,6 +57,7 @@ export async function runWrites(fixture: RulesFixture, { every, stops }: CellSam
     const reference = new ReferenceRules(world, viewer)
     const attempts = world.model.resources.flatMap((of): (Attempt | NestedAttempt)[] => [
       ...attemptsOf(reference, of),
+      ...keyAttempts(reference, of),
       ...world.spots(of).flatMap(({ row }) => nestedAttempts(reference, of, row)),
     ])
     for (const [at, attempt] of attempts.entries()) {

@@ -11,6 +11,7 @@ import {
 } from '../../packages/twain/src/model/index.ts'
 import type { ApiClient, GraphqlError } from '../harness/open-apis.ts'
 import type { ReferenceRules } from './reference-rules.ts'
+import { keyInputOf, keyPath, type RowKey } from './row-keys.ts'
 import type { Row, RowsInMemory } from './rows-in-memory.ts'
 import { restRow } from './visible-rows.ts'
 
@@ -24,6 +25,8 @@ export interface Attempt {
   input: Record<string, unknown>
   /** Whether the input has a value of the wrong type. */
   isInvalid?: true
+  /** The key that names the row in the place of its id. */
+  by?: RowKey
   /** The list of a row below which the new row is created, which only REST can. */
   into?: { field: ToManyField; id: string }
 }
@@ -197,7 +200,9 @@ function otherValues(world: RowsInMemory, field: Writable, row: Row): unknown[] 
   return [...more.map((id) => [...linked, id]), ...(linked.length > 0 ? [linked.slice(1)] : [])]
 }
 
-export async function sendRest(client: ApiClient, { action, of, id, input, into }: Attempt): Promise<WriteAnswer> {
+export async function sendRest(client: ApiClient, attempt: Attempt): Promise<WriteAnswer> {
+  const { action, of, input, into } = attempt
+  const id = attempt.by === undefined ? attempt.id : keyPath(attempt.by)
   const method = { create: 'POST', replace: 'PUT', update: 'PATCH', delete: 'DELETE' }[action]
   const path = into === undefined ? (id === null ? `/${of.path}` : `/${of.path}/${id}`) : listPath(into)
   const { [into?.field.via.name ?? '']: _owner, ...rest } = input
@@ -214,13 +219,22 @@ export async function sendGraphql(
   attempt: Attempt,
   selection: string,
 ): Promise<WriteAnswer & { errors: string[] }> {
-  const { action, of, id, input } = attempt
+  const { action, of, id, input, by } = attempt
   const type = `${action === 'update' ? 'Update' : 'Create'}${of.name}Input!`
-  const args = [...(id === null ? [] : ['id: $id']), ...(action === 'delete' ? [] : ['input: $input'])]
-  const declared = [...(id === null ? [] : ['$id: ID!']), ...(action === 'delete' ? [] : [`$input: ${type}`])]
+  const locator = id === null ? null : by === undefined ? 'id' : 'key'
+  const locatorType = by === undefined ? 'ID' : `${of.name}Key`
+  const args = [
+    ...(locator === null ? [] : [`${locator}: $${locator}`]),
+    ...(action === 'delete' ? [] : ['input: $input']),
+  ]
+  const declared = [
+    ...(locator === null ? [] : [`$${locator}: ${locatorType}!`]),
+    ...(action === 'delete' ? [] : [`$input: ${type}`]),
+  ]
   const answer = action === 'delete' ? 'success' : selection
-  const query = `mutation (${declared.join(', ')}) { done: ${action}${of.name}(${args.join(', ')}) { ${answer} } }`
-  const { data, errors } = await client.graphql(query, { ...(id === null ? {} : { id }), input })
+  const field = `${action}${of.name}${by === undefined ? '' : 'By'}`
+  const query = `mutation (${declared.join(', ')}) { done: ${field}(${args.join(', ')}) { ${answer} } }`
+  const { data, errors } = await client.graphql(query, { id, key: by && keyInputOf(by), input })
   const row = (data?.done as { success?: boolean } | null | undefined) ?? null
   if (row === null) return { status: statusOf(errors[0]), row: null, errors: [] }
   if (action === 'delete') return { status: row.success === true ? 204 : 404, row: null, errors: [] }

@@ -2,7 +2,7 @@
 // the authorized one.
 
 import type { Viewer } from '../../../packages/twain/src/base/http/index.ts'
-import type { Model, Rule } from '../../../packages/twain/src/model/index.ts'
+import type { Field, Model, Rule } from '../../../packages/twain/src/model/index.ts'
 import {
   Authority,
   type AuthorizedPlan,
@@ -63,6 +63,52 @@ export const mutants: Mutant[] = [
     'rules on fields',
     (node, key) => key === 'guard' && node.kind === 'field' && 'direction' in node,
   ),
+  taking('the rule of groups', 'owner', (node, key, isRoot) => key === 'where' && node.kind === 'groups' && isRoot),
+  taking('the guards of the keys of groups', 'rules on fields', (node, key) => key === 'by' && node.kind === 'groups'),
+  taking(
+    'the guard of an order behind a reference',
+    'several hops',
+    (node, key) => key === 'path' && 'direction' in node,
+  ),
+  taking('the rule of the rows that an order counts', 'owner', (node, key) => key === 'rows' && node.kind === 'count'),
+  taking(
+    'the rule of a list of a view',
+    'views',
+    (node, key, isRoot) => key === 'where' && node.kind === 'many' && isRoot && isView(node.of),
+  ),
+  taking(
+    'the guard of a row of a view',
+    'views',
+    (node, key) => key === 'guard' && node.kind === 'one' && 'id' in node && isView(node.of),
+  ),
+  taking(
+    'the guard of a field of a view',
+    'views',
+    (node, key) => key === 'guard' && 'key' in node && 'field' in node && isView((node.field as Field).owner),
+  ),
+  taking(
+    'the rule of the groups of a view',
+    'views',
+    (node, key) => key === 'where' && node.kind === 'groups' && isView(node.of),
+  ),
+  taking('the rule of a row that a view refers to', 'views', (node, key) => {
+    return key === 'targets' && node.kind === 'id' && isView((node.field as Field).owner)
+  }),
+  taking(
+    'the guard of a row by its key',
+    'unique keys',
+    (node, key) => key === 'guard' && node.kind === 'one' && node.id === null,
+  ),
+  taking(
+    'the guard of the row around a list, by its key',
+    'unique keys',
+    (node, key) => key === 'guard' && !('kind' in node) && node.id === null && 'key' in node,
+  ),
+  { name: 'READ of the fields of a key', on: 'unique keys', forget: withoutKeyGuards },
+  keyed('READ of the fields of the key of a write', ({ hidden: _, ...checks }) => ({ ...checks, hidden: [] })),
+  keyed('READ of the rows in the key of a write', ({ targets: _, ...checks }) => ({ ...checks, targets: new Map() })),
+  keyed('READ before a write by a key', ({ read: _, ...checks }) => checks),
+  keyed('UPDATE and DELETE of the row that a key finds', ({ before: _, ...checks }) => checks),
   taking('the guards of distinct fields', 'rules on fields', (_, key) => key === 'distinct'),
   { name: 'the values of claims', on: 'claims', forget: (plan) => withoutClaims(plan) as AuthorizedPlan },
   {
@@ -114,6 +160,32 @@ export const mutants: Mutant[] = [
   emptied('the targets of references', 'several hops', 'targets'),
   emptied('the side that holds a relation', 'rules on references and lists', 'holders'),
 ]
+
+/** Whether this is a type whose rows a SELECT returns. */
+function isView(of: unknown): boolean {
+  return typeof of === 'object' && of !== null && 'view' in of && of.view !== undefined
+}
+
+/** The guard of the row alone, as by its id. */
+function withoutKeyGuards(plan: AuthorizedPlan, sent: Plan, viewer: Viewer, model: Model): AuthorizedPlan {
+  if (plan.kind !== 'one' || sent.kind !== 'one' || sent.key === undefined) return plan
+  const { key: _, ...byId } = sent
+  const bare = new Authority(model).authorize(byId, viewer)
+  const { guard: _guard, ...rest } = plan
+  return { ...rest, ...(bare.kind === 'one' && bare.guard && { guard: bare.guard }) } as AuthorizedPlan
+}
+
+/** Forgets a part of the checks of writes by a key. */
+function keyed(name: string, forget: (checks: WriteChecks) => WriteChecks): Mutant {
+  return {
+    name,
+    on: 'unique keys',
+    forget(plan) {
+      if (plan.kind !== 'write' || plan.key === undefined || plan.checks === undefined) return plan
+      return { ...plan, checks: forget(plan.checks) } as AuthorizedPlan
+    },
+  }
+}
 
 function taking(name: string, on: string, place: Place): Mutant {
   return { name, on, forget: (plan, sent) => walk(plan, sent, place, true) as AuthorizedPlan }
