@@ -185,3 +185,19 @@ test('R173, R175: a row that a viewer may not read has no history, nor has a del
   await restBody(editor, 'DELETE', `/posts/${id}`)
   assert.equal((await editor.rest('GET', `/posts/${id}/changes`)).status, 404)
 })
+
+test('R173: a row with many versions that the viewer may not read has the others, in one page', async () => {
+  const { id: row } = (await restBody(editor, 'POST', '/posts', { title: '0', status: 'DRAFT' })) as { id: string }
+  const patch = (body: object) => restBody(editor, 'PATCH', `/posts/${row}`, body)
+  for (let title = 1; title <= 400; title++) await patch({ title: String(title) })
+  await patch({ status: 'OPEN' })
+  await patch({ title: 'shown' })
+  const page = (await restBody(apis, 'GET', `/posts/${row}/changes`)) as HistoryPage
+  const data = await graphqlData(apis, `{ post(id: "${row}") { _changes { ${selection} } } }`)
+  assert.deepEqual((data.post as { _changes: HistoryPage })._changes, page)
+  assert.deepEqual(
+    page.edges.map(({ node: { version } }) => version),
+    [403],
+  )
+  assert.equal(page.pageInfo.hasNextPage, false)
+})

@@ -41,6 +41,7 @@ export interface PageRequest {
   total?: true
   isEstimated?: true
   distinct?: string[]
+  deleted?: 'only' | 'with'
   /** Requests a connection. */
   first?: number
   after?: string | null
@@ -136,7 +137,8 @@ function many(of: Resource | Abstract, request: PageRequest, builder: PlanBuilde
     return { of: member, selections: selectFields(member, select, builder) }
   })
   const distinct = planDistinct(request.distinct, of, builder, 'distinct')
-  return { kind: 'many', of, within: null, where, order, ...distinct, page, shape: shapeOf(request, types) }
+  const deleted = request.deleted === undefined ? {} : { deleted: { rows: request.deleted } }
+  return { kind: 'many', of, within: null, ...deleted, where, order, ...distinct, page, shape: shapeOf(request, types) }
 }
 
 function shapeOf({ first, total, isEstimated, connection }: PageRequest, types: TypeSelection[]): PageRead['shape'] {

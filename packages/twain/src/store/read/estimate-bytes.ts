@@ -18,6 +18,8 @@ export interface Sizes {
   /** The number of rows of the table of a type or a link; never too low. */
   rows(of: Resource | Link): number
   bytes(of: Resource): RowBytes
+  /** The number of entries in the change log; never too low. */
+  changes(): number
 }
 
 /** The bytes in the rows of a table, without columns of a fixed length. */

@@ -10,12 +10,14 @@ import {
   check,
   defaultLimits,
   type Guard,
+  type HistoryRead,
   type PageRead,
+  type Parameter,
   type ReadPlan,
   type RowRead,
   type Selection,
 } from '#plan'
-import { writeCursor } from '#plan/build'
+import { PlanBuilder, planHistory, writeCursor } from '#plan/build'
 import { guardOf, type PageRequest, planMany, planOne, resourceOf } from '../plan.fixture.ts'
 import { compileCountedRead, compileRead } from '../sql/read.ts'
 import { countMissFunction } from '../sql/where.ts'
@@ -41,7 +43,7 @@ const model = loadModel(
 
 /** Every table has a million rows, so that a cost that depends on a table shows. */
 const million = 1_000_000
-const sizes: Sizes = { rows: () => million, bytes: () => ({ all: 0, widest: 0, average: 0 }) }
+const sizes: Sizes = { rows: () => million, bytes: () => ({ all: 0, widest: 0, average: 0 }), changes: () => million }
 
 function rowsOf(boundPlan: BoundPlan<ReadPlan>, of = sizes): number {
   const rows = estimate(boundPlan.plan)
@@ -55,6 +57,37 @@ test('a row by its id is short, and so are its references', () => {
     rowsOf(planOne(model, 'Post', 'x', ['title', { author: ['name'] }, { about: { byType: { User: [], Tag: [] } } }])),
     0,
   )
+})
+
+test('a history that leaves out entries may visit the whole log, unless its statement counts them', () => {
+  const builder = new PlanBuilder()
+  const { plan, values } = planOne(model, 'Post', 'x', [])
+  const read = planHistory(plan.of, { first: 10, after: null }, [], builder, { first: 'first', after: 'after' })
+  const place = ({ index }: Parameter): Parameter => ({ index: values.length + index, accepts: { kind: 'version' } })
+  const history = { ...read, first: place(read.first), below: place(read.below) }
+  const known = [...values, ...builder.values()]
+  const work = (made: HistoryRead, of: (plan: ReadPlan) => Estimate | null) =>
+    of({ ...plan, selections: [{ kind: 'changes', key: 'all', read: made }] })!(known, sizes)
+  const ruled = { ...history, guard: guardOf(model, 'Post', { status: { eq: 'OPEN' } }) }
+  assert.ok(work(history, estimate) < 500, 'each entry is in the page')
+  assert.ok(work(ruled, estimate) >= million)
+  assert.ok(
+    work({ ...history, fields: history.fields.slice(1) }, estimate) >= million,
+    'a field that is never readable',
+  )
+  assert.ok(work(ruled, estimateCounted) < 500)
+  assert.ok(work(ruled, estimateMiss) >= history.fields.length)
+  const counted = { ...plan, selections: [{ kind: 'changes', key: 'all', read: ruled }] } as RowRead
+  const { sql } = compileCountedRead(counted as AuthorizedPlan<RowRead>, layOut(model, null).layout, false, sqlite)
+  assert.match(sql, /FROM twain_change .* THEN 1 ELSE twain_missed\(\) END ORDER BY version DESC/)
+})
+
+test('no index knows which rows are deleted', () => {
+  assert.ok(page('Tag', { limit: 10 }) < 100)
+  for (const deleted of ['only', 'with'] as const) assert.ok(page('Tag', { limit: 10, deleted }) >= million)
+  const estimated = { limit: 1, total: true, isEstimated: true } as const
+  assert.ok(page('Tag', estimated) < 20_000)
+  assert.ok(page('Tag', { ...estimated, deleted: 'only' }) >= million)
 })
 
 test('a page in the order of an index visits only its own rows', () => {
@@ -166,7 +199,7 @@ test('a filter that reaches one row repeatedly counts its list each time', () =>
 })
 
 /** A thousand rows, one of them of a megabyte. */
-const wide: Sizes = { rows: () => 1000, bytes: () => ({ all: 1_100_000, widest: 1_048_576, average: 1100 }) }
+const wide: Sizes = { ...sizes, rows: () => 1000, bytes: () => ({ all: 1_100_000, widest: 1_048_576, average: 1100 }) }
 const work = (type: string, request: PageRequest) => rowsOf(planMany(model, type, request), wide)
 
 test('many conditions on each row count, and so does a long list', () => {

@@ -32,6 +32,7 @@ import {
   type Where,
 } from '#plan'
 import { countConditions } from '#plan/build'
+import { mayOmitEntries } from '../sql/history/history.ts'
 import { coveredByIndex, isInOrder, type PageList } from '../sql/index-order.ts'
 import { exactCount, sampleSize } from '../sql/page-counts.ts'
 import { hasTexts, kilobyte, ofTexts, type Sizes, selectedBytes, widest } from './estimate-bytes.ts'
@@ -75,14 +76,17 @@ interface EstimatedFilter {
 class Estimator {
   readonly #counted: boolean
   readonly #filters: EstimatedFilter[] = []
-  /** What groups read of each row. */
+  /** What groups read of each row, and histories of each entry. */
   #values = 0
+  /** A row that was just written is not read in a way that counts. */
+  #isRead = false
 
   constructor(counted: boolean) {
     this.#counted = counted
   }
 
   ofRead(plan: ReadPlan): Estimate | null {
+    this.#isRead = true
     if (plan.kind === 'one') return this.#ofOne(plan)
     const { within } = plan
     const page = plan.kind === 'groups' ? this.#ofGroups(plan) : this.#ofMany(plan, within?.field ?? null)
@@ -156,12 +160,18 @@ class Estimator {
     }
   }
 
-  /** Each entry of the page has two images, of which each field is a part. */
-  #ofHistory({ of, guard, first, fields }: HistoryRead): Estimate {
+  /** Each entry of the page has two images, of which each field is a part. The row may have any number of entries that the viewer
+   *  can't read; a counted statement counts them. */
+  #ofHistory(read: HistoryRead): Estimate {
+    const { of, guard, first, fields } = read
     const rule = this.#ofGuard(guard, of)
+    const each = 1 + fields.length
+    const maySkip = this.#isRead && mayOmitEntries(read)
+    if (maySkip) this.#values += each
     return (values, sizes) => {
-      const entries = Number(values[first.index]) + 1
-      return entries * (1 + fields.length + 2 * (rule?.(values, sizes) ?? 0))
+      const page = Number(values[first.index]) + 1
+      const entries = maySkip && !this.#counted ? Math.max(page, sizes.changes()) : page
+      return entries * (each + 2 * (rule?.(values, sizes) ?? 0))
     }
   }
 
@@ -195,8 +205,9 @@ class Estimator {
   /** An estimate without a filter visits few rows, however many there are. */
   #ofTotal(read: PageRead, scope: PageList, { isEstimated }: CountOptions): Estimate {
     const all = this.#ofCount(read)
-    const { of, where, distinct } = read
-    if (isEstimated !== true || where !== null || scope !== null || distinct !== undefined) return all
+    const { of, where, distinct, deleted } = read
+    const isFiltered = where !== null || scope !== null || distinct !== undefined || deleted !== undefined
+    if (isEstimated !== true || isFiltered) return all
     const most = (exactCount + sampleSize) * membersOf(of).length
     return (values, sizes) => Math.min(all(values, sizes), most)
   }

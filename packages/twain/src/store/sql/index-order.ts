@@ -9,9 +9,9 @@ import { isByColumns } from './order-keys.ts'
 export type PageList = ToManyField | LinksField | null
 type ColumnField = StoredField | ReferenceField
 
-/** Whether an index returns exactly the page's rows, in their order. */
+/** Whether an index returns exactly the page's rows, in their order. No index knows which rows are deleted. */
 export function isInOrder(read: PageRead, of: Resource, scope: PageList): boolean {
-  if (read.distinct !== undefined) return false
+  if (read.distinct !== undefined || read.deleted !== undefined) return false
   const parts = conjuncts(read.where)
   const equal = parts.filter((part) => equality(part, of) !== null)
   const columns = equal.map((part) => equality(part, of)!)
@@ -23,9 +23,9 @@ export function isInOrder(read: PageRead, of: Resource, scope: PageList): boolea
 /** The conditions of the filter that an index covers while it returns the rows in their order: as many as possible. The
  *  database must check every other condition on each row. Null: there is no such index. */
 export function coveredByIndex(read: PageRead, of: Resource, scope: PageList): Where[] | null {
-  const { where, order, distinct } = read
+  const { where, order, distinct, deleted } = read
   // All rows that pass are compared with each other.
-  if (distinct !== undefined) return null
+  if (distinct !== undefined || deleted !== undefined) return null
   // The word index collects all its matches before the first row is checked, however many there are.
   if (conjuncts(where).some(({ kind }) => kind === 'search')) return null
   const equal = covered(where, of, (columns) => givesInOrder(order, of, scope, columns))

@@ -25,12 +25,21 @@ onEachStore('estimated totals', (on) => {
     store = await openTestStore(
       `type Box implements Thing { id: ID! size: Int! shade: String! shelf: Shelf }
        type Shelf implements Thing { id: ID! boxes: [Box!]! }
-       interface Thing { id: ID! }`,
+       interface Thing { id: ID! }
+       type Leaf @softDelete(keep: "30d") { id: ID! size: Int! }`,
       { on },
     )
     await store.replace('Shelf', 's', {})
     const numbers = `WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < ${all}) `
     const columns = `'b' || i, 1, i, CASE WHEN i % 10 < 4 THEN 'dark' ELSE 'light' END, 's'`
+    // One of four leaves can be restored, and one of a hundred goes in the background.
+    const version = 'CASE WHEN i % 100 = 1 OR i % 4 = 0 THEN -1 ELSE 1 END'
+    await run(store, `INSERT INTO "Leaf" (id, _version, size) ${numbers} SELECT 'l' || i, ${version}, i FROM c`)
+    await run(
+      store,
+      `INSERT INTO twain_trash (type, id, deletion, root, expires)
+       ${numbers} SELECT 'Leaf', 'l' || i, 'd' || i, 1, '2099-01-01T00:00:00.000Z' FROM c WHERE i % 4 = 0`,
+    )
     await run(store, `INSERT INTO "Box" (id, _version, size, shade, shelf) ${numbers} SELECT ${columns} FROM c`)
   })
   after(() => store.close())
@@ -66,6 +75,15 @@ onEachStore('estimated totals', (on) => {
     assert.equal(shelf!.boxes.totalCount, 12_345)
     assert.equal(await total('Box', { distinct: ['size'], where: { size: { lt: 12_346 } } }), 12_345)
     assert.equal(await total('Thing', {}), all + 1)
+  })
+
+  test('deleted rows count where the request asks for them, and nowhere else', async () => {
+    const near = (found: number | null, rows: number) =>
+      assert.ok(found !== null && Math.abs(found - rows) <= rows / 10, `${found} of ${rows}`)
+    near(await total('Leaf', {}), 37_000)
+    near(await total('Leaf', { deleted: 'only' }), 12_500)
+    near(await total('Leaf', { deleted: 'with' }), 49_500)
+    assert.equal(await total('Leaf', { deleted: 'only', where: { size: { lte: 20_000 } } }), 5_000, 'counted exactly')
   })
 
   test('gaps in the row numbers count as no rows', async () => {

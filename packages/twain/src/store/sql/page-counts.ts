@@ -12,7 +12,6 @@ import { compileCombinations, isDistinct } from './distinct-rows.ts'
 import { compileSize, compileSource, type PageScope } from './rows.ts'
 import { SqlRow } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
-import { compileWhere, from } from './where.ts'
 
 /** Up to here an estimate is exact. */
 export const exactCount = 10_000
@@ -54,14 +53,15 @@ function estimate(read: PageRead, near: SqlRow, rows: string, table: Table, stat
 
 /** How many rows there are, by the share of the places with a row that passes. Multiples of the golden ratio are spread evenly and
  *  fall in step with nothing that repeats; and the same table gives the same number. */
-function sampled({ where }: PageRead, near: SqlRow, table: Table, statement: StatementBuilder): string {
+function sampled(read: PageRead, near: SqlRow, table: Table, statement: StatementBuilder): string {
   const row = new SqlRow(statement.alias(), near.resource, near.layout)
   const last = `(SELECT max(_n) FROM ${quoteName(table.name)})`
   const places = `WITH RECURSIVE place(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM place WHERE i < ${sampleSize})`
   const number = `1 + place.i * 618033989 % 1000000000 * ${last} / 1000000000`
-  const conditions = [`${row.column('_n')} = ${number}`, where === null ? null : compileWhere(where, row, statement)]
+  const isThere = `${row.column('_n')} = ${number}`
+  const source = compileSource(read, row, null, statement)
   // SQLite reads the tables of a CROSS JOIN in their order.
-  return `(${places} SELECT count(*) FROM place CROSS JOIN ${from(row)} WHERE ${and(conditions)}) * ${last} / ${sampleSize}`
+  return `(${places} SELECT count(*) FROM place CROSS JOIN ${source.from} WHERE ${and([isThere, source.on])}) * ${last} / ${sampleSize}`
 }
 
 /** Rounds a number to two digits. It is never as low as an exact one. */

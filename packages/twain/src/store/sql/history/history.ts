@@ -21,7 +21,7 @@ import { historyName, newestVersion } from '#plan/build'
 import { quoteText } from '../../tables/quote.ts'
 import type { SqlRow } from '../sql-row.ts'
 import { and, joined, type StatementBuilder } from '../statement-builder.ts'
-import { compileGuard, compileWhere, isConstant } from '../where.ts'
+import { compileGuard, compileWhere, countMissFunction, isConstant } from '../where.ts'
 import { EntryRow, loggedColumns } from './entry-row.ts'
 import { compileLinkIds, linksName } from './link-ids.ts'
 
@@ -98,8 +98,14 @@ class HistoryCompiler {
     const columns = ['id', 'kind', 'version', 'time', 'by', 'via', ...images].join(', ')
     const source = `(SELECT ${columns} FROM twain_change WHERE ${conditions}) AS ${alias}`
     const visible = this.#visible(this.#rowsOf(alias))
-    const where = visible.length === 0 ? '' : ` WHERE ${visible.join(' AND ')}`
+    const where = visible.length === 0 ? '' : ` WHERE ${this.#counted(visible.join(' AND '))}`
     return `SELECT * FROM ${source}${where} ORDER BY version DESC LIMIT ${this.#size} + 1`
+  }
+
+  /** Only the entries show how many of them are left out. */
+  #counted(condition: string): string {
+    if (!this.#statement.countsMisses) return condition
+    return `CASE WHEN ${condition} THEN 1 ELSE ${countMissFunction}() END`
   }
 
   /** The conditions under which an entry is shown. */
@@ -108,19 +114,11 @@ class HistoryCompiler {
     const conditions: string[] = []
     if (now !== undefined) conditions.push(`(${compileWhere(now, this.#now, this.#statement)})`)
     if (guard !== undefined) conditions.push(this.#holdsThen(guard, entry))
-    if (fields.every((field) => guardOf(field) === undefined) && this.#showsAll()) return conditions
+    if (showsAll(this.#read)) return conditions
     const shown = fields.map((field) => this.#isShown(field, entry)).filter((one) => one !== null)
     const isShown = shown.length === 0 ? 'FALSE' : joined(shown, 'OR')
     conditions.push(`(${entry.after.alias}.kind <> 'updated' OR ${isShown})`)
     return conditions
-  }
-
-  /** Whether no field of the type is left out of the plan, because the viewer can never read it. */
-  #showsAll(): boolean {
-    const logged = [...this.#read.of.fields.values()].filter(
-      ({ kind, name }) => kind !== 'many' && kind !== 'inverse' && name !== 'id',
-    )
-    return logged.length === this.#read.fields.length
   }
 
   /** Whether the guard holds for the row before and after the change, as far as there is one. */
@@ -259,6 +257,19 @@ class HistoryCompiler {
     const value = this.#compileValue(changed.selection, row, this.#statement)
     return image === 'after' ? value : `CASE WHEN ${row.alias}.kind <> 'created' THEN ${value} END`
   }
+}
+
+/** Whether the viewer may not see some entries of the row. */
+export function mayOmitEntries(read: HistoryRead): boolean {
+  return read.now !== undefined || read.guard !== undefined || !showsAll(read)
+}
+
+/** Whether the viewer may read every field, so that every change shows. One that they can never read is not in the plan. */
+function showsAll({ of, fields }: HistoryRead): boolean {
+  const logged = [...of.fields.values()].filter(
+    ({ kind, name }) => kind !== 'many' && kind !== 'inverse' && name !== 'id',
+  )
+  return logged.length === fields.length && fields.every((field) => guardOf(field) === undefined)
 }
 
 function guardOf(changed: ChangedField): Guard | undefined {

@@ -49,6 +49,12 @@ export class TableSizes implements Sizes {
   /** Only for tables with columns that can be wide. */
   readonly #widths = new Map<Resource, RowWidth>()
   readonly #elsewhere: ReadElsewhere
+  readonly #log: RowCount = {
+    sql: 'SELECT max(seq) - min(seq) + 1 AS rows FROM (SELECT min(seq) AS seq FROM twain_change UNION ALL SELECT max(seq) FROM twain_change)',
+    statement: null,
+    rows: 0,
+    countedAt: -refreshIntervalMs,
+  }
 
   constructor(database: DatabaseSync, layout: Layout, elsewhere: ReadElsewhere) {
     this.#database = database
@@ -77,6 +83,11 @@ export class TableSizes implements Sizes {
     if (count === undefined) return maxCountedRows
     if (performance.now() - count.countedAt > refreshIntervalMs) this.#count(count)
     return count.rows
+  }
+
+  changes(): number {
+    if (performance.now() - this.#log.countedAt > refreshIntervalMs) this.#count(this.#log)
+    return this.#log.rows
   }
 
   bytes(of: Resource): RowBytes {
