@@ -13,6 +13,12 @@ const sdl = `
   type Sheet @softDelete @allow(where: {not: {folder: {secret: {eq: true}}}}) @allow(who: "owner") {
     id: ID! text: String! state: String owner: User! @auto(set: VIEWER) folder: Folder @relation(onDelete: CASCADE)
   }
+  type Page @softDelete @allow {
+    id: ID! number: Int folder: Folder @relation(onDelete: CASCADE)
+    text: String @allow(to: [CREATE]) @allow(to: [READ], where: {not: {folder: {secret: {eq: true}}}}) @allow(who: "owner")
+    open: String @allow(to: [CREATE]) @allow(to: [READ], where: {folder: {secret: {eq: true}}})
+    owner: User! @auto(set: VIEWER)
+  }
   type Project @allow { id: ID! secret: Boolean! }
   type Memo @allow(where: {not: {project: {secret: {eq: true}}}}) @allow(who: "owner") {
     id: ID! text: String! owner: User! @auto(set: VIEWER) project: Project @relation(onDelete: SET_NULL)
@@ -57,6 +63,53 @@ describe('a deleted neighbour', () => {
     )
     await done(ann, 'POST', '/folders/f/restorations')
     assert.equal(((await done(ann, 'GET', '/sheets/s')) as { text: string }).text, 'classified')
+  })
+
+  test('R68: does not show fields that a rule about it hid, nor find rows by them', async () => {
+    await done(ann, 'PUT', '/folders/g', { secret: true })
+    await done(ann, 'PUT', '/pages/p', { number: 1, text: 'classified', open: 'known', folder: 'g' })
+    const live = (await done(bob, 'GET', '/pages/p')) as object
+    assert.deepEqual(['text' in live, 'open' in live], [false, true])
+    await done(ann, 'DELETE', '/folders/g')
+    const seen = (await done(bob, 'GET', '/pages?deleted=only')) as object[]
+    assert.deepEqual(seen, [
+      { id: 'p', number: 1, owner: seen.map((row) => (row as { owner: string }).owner)[0], folder: 'g' },
+    ])
+    const paths = [
+      'sort=text',
+      'sort=-text,number',
+      'distinct=text',
+      'distinct=number&sort=text',
+      'fields=id,number,text',
+    ]
+    for (const how of ['only', 'with'])
+      for (const path of paths)
+        assert.doesNotMatch(JSON.stringify(await done(bob, 'GET', `/pages?deleted=${how}&${path}`)), /classified/, path)
+    // A filter by a field that the viewer may not read answers the same, whatever the value is.
+    for (const [field, value] of [
+      ['text', 'classified'],
+      ['open', 'known'],
+    ]) {
+      const [right, wrong] = await Promise.all(
+        [value, 'other'].map(async (compared) => {
+          const where = { [field!]: { eq: compared } }
+          const filters = [where, { not: where }, { [field!]: { ne: compared } }]
+          return Promise.all(
+            filters.map((one) =>
+              done(bob, 'GET', `/pages?deleted=only&where=${encodeURIComponent(JSON.stringify(one))}`),
+            ),
+          )
+        }),
+      )
+      assert.deepEqual(right, wrong, field)
+    }
+    const { data } = await bob.graphql(
+      '{ pages(deleted: ONLY, orderBy: [{text: ASC}]) { text } pagesConnection(deleted: ONLY, orderBy: [{text: ASC}]) { edges { cursor } } }',
+    )
+    assert.deepEqual(data!.pages, [{ text: null }])
+    const [{ cursor }] = (data!.pagesConnection as { edges: { cursor: string }[] }).edges as [{ cursor: string }]
+    assert.doesNotMatch(Buffer.from(cursor.split('.')[0]!, 'base64url').toString(), /classified/)
+    assert.match(JSON.stringify(await done(ann, 'GET', '/pages?deleted=only&sort=text')), /classified/)
   })
 
   test('R173: does not open the history of a time when the row was hidden', async () => {

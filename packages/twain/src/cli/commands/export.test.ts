@@ -1,7 +1,7 @@
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -74,6 +74,20 @@ test('export, import into an empty database and export again give equal bytes', 
   assert.equal((await first.run('export', '--to', before)).code, 0)
   assert.equal((await source.run('export', '--to', after)).code, 0)
   assert.deepEqual(contents(after), contents(before))
+})
+
+test('the list of files of an import names no file beside it', async (t) => {
+  const target = await place(t)
+  const folder = target.path('from')
+  mkdirSync(join(folder, 'files'), { recursive: true })
+  writeFileSync(target.path('secret'), 'of the operator')
+  for (const id of ['../../secret', target.path('secret'), '..', '', 7]) {
+    const file = { id, name: 'a.txt', mediaType: 'text/plain' }
+    writeFileSync(join(folder, 'File.ndjson'), `${JSON.stringify(file)}\n`)
+    const { code, err } = await target.run('import', folder)
+    assert.notEqual(code, 0)
+    assert.match(err, /is not the id of a file/)
+  }
 })
 
 test('one type goes to stdout or to a file, in the format of its name', async (t) => {

@@ -58,6 +58,11 @@ interface StoredFile {
   mediaType: string
 }
 
+/** Without this, a list from somebody else could name any file of this machine. */
+function isId(id: unknown): id is string {
+  return typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id)
+}
+
 async function importBytes(
   folder: string,
   file: string,
@@ -69,6 +74,10 @@ async function importBytes(
     .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line) as StoredFile)
   for (const { id, name, mediaType } of files) {
+    if (!isId(id))
+      throw new CommandFailed(
+        `${file}: ${JSON.stringify(id)} is not the id of a file. The bytes are read from ${bytesFolder}/ID.`,
+      )
     const bytes = join(folder, bytesFolder, id)
     if (!existsSync(bytes)) throw new CommandFailed(`${bytes} is missing: the bytes of the file "${name}".`)
     const query = new URLSearchParams({ id, name, mediaType })

@@ -11,7 +11,7 @@ import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import { GroupValues } from './groups/group-values.ts'
 import { isComputed } from './order-keys.ts'
 import { compileSource, isNullable, orderBy, orderKeySql, type PageScope, type PageSize } from './rows.ts'
-import { SqlRow } from './sql-row.ts'
+import { pageRow, SqlRow } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import { from, fromWhole } from './where.ts'
 
@@ -61,7 +61,7 @@ export function compileFirstRows(
 /** The id, the sort keys and the values of each row. */
 function allRows(read: DistinctRead, scope: PageScope | null, near: SqlRow, statement: StatementBuilder): string {
   const selects = membersOf(read.of).map((resource) => {
-    const row = new SqlRow(statement.alias(), resource, near.layout)
+    const row = pageRow(read, statement.alias(), resource, near.layout)
     const source = compileSource(read, row, scope, statement)
     const computed = new ComputedKeys(statement)
     const values = new GroupValues(row, statement)
@@ -87,7 +87,7 @@ export function compileCombinations(
   statement: StatementBuilder,
 ): string {
   const selects = membersOf(read.of).map((resource) => {
-    const row = new SqlRow(statement.alias(), resource, near.layout)
+    const row = pageRow(read, statement.alias(), resource, near.layout)
     const source = compileSource(read, row, scope, statement)
     const values = new GroupValues(row, statement)
     const columns = read.distinct.map((target, index) => `${values.value(target)} AS ${valueColumn(index)}`)

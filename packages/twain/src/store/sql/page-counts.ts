@@ -10,7 +10,7 @@ import { type Table, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import { compileCombinations, isDistinct } from './distinct-rows.ts'
 import { compileSize, compileSource, type PageScope } from './rows.ts'
-import { SqlRow } from './sql-row.ts'
+import { pageRow, SqlRow } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 
 /** Up to here an estimate is exact. */
@@ -28,7 +28,7 @@ export function compileCount(
   if (isDistinct(read))
     return `(SELECT count(*) FROM (${compileCombinations(read, scope, near, statement)})${statement.dialect.subqueryAlias})`
   const counts = membersOf(read.of).map((resource) => {
-    const row = new SqlRow(statement.alias(), resource, near.layout)
+    const row = pageRow(read, statement.alias(), resource, near.layout)
     const source = compileSource(read, row, scope, statement)
     const rows = `FROM ${source.from} WHERE ${and([source.on])}`
     const table = tableOf(near.layout, resource)
@@ -89,7 +89,7 @@ export function compileMore(
 function rowsOf(read: PageRead, scope: PageScope | null, near: SqlRow, statement: StatementBuilder): string {
   if (isDistinct(read)) return compileCombinations(read, scope, near, statement)
   const rows = membersOf(read.of).map((resource) => {
-    const row = new SqlRow(statement.alias(), resource, near.layout)
+    const row = pageRow(read, statement.alias(), resource, near.layout)
     const source = compileSource(read, row, scope, statement)
     return `SELECT 1 FROM ${source.from} WHERE ${and([source.on])}`
   })

@@ -7,7 +7,7 @@ import { keyColumn } from './computed-order.ts'
 import { compileDistinctRows, compileFirstRows, isDistinct } from './distinct-rows.ts'
 import { isByColumns, isComputed } from './order-keys.ts'
 import { compileRows, guardValue, orderBy, orderKeySql, type PageScope, type PageSize } from './rows.ts'
-import { SqlRow } from './sql-row.ts'
+import { pageRow, SqlRow } from './sql-row.ts'
 import type { StatementBuilder } from './statement-builder.ts'
 import { storedJson } from './stored-json.ts'
 
@@ -29,7 +29,7 @@ export class PageRowSource {
     this.#near = near
     this.#statement = statement
     this.#hasKeys = !isByColumns(read.order) || isDistinct(read)
-    this.one = read.of.kind === 'resource' ? new SqlRow(this.alias, read.of, near.layout) : null
+    this.one = read.of.kind === 'resource' ? pageRow(read, this.alias, read.of, near.layout) : null
   }
 
   cursor(): string {

@@ -6,12 +6,12 @@
 
 import type { Resource } from '#model'
 import type { DeletedRows, OrderKey, PageBounds, PageRead, Parameter } from '#plan'
-import { storageTypeOf, wholeLayout } from '../tables/layout.ts'
+import { storageTypeOf } from '../tables/layout.ts'
 import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import { coveredByIndex } from './index-order.ts'
 import { isTrashed } from './live.ts'
 import { type ColumnKey, isByColumns, isComputed, isComputedNullable } from './order-keys.ts'
-import { SqlRow, SqlRowById } from './sql-row.ts'
+import { pageRow, RestorableRow, type SqlRow, SqlRowById } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import {
   compileCountedWhere,
@@ -53,7 +53,7 @@ export function compileRows(
   size: PageSize,
   statement: StatementBuilder,
 ): string {
-  const row = new SqlRow(selected.alias, resource, selected.layout)
+  const row = pageRow(read, selected.alias, resource, selected.layout)
   const source = compileSource(read, row, scope, statement)
   const { page } = read
   const order: readonly OrderKey[] = read.order
@@ -124,11 +124,9 @@ export function compileSource(
   statement: StatementBuilder,
 ): RowSource {
   const filter = compileRowFilter(read, row, scope, statement)
-  if (read.deleted === undefined) return compileScope(row, scope, filter, statement)
+  if (read.deleted === undefined || !(row instanceof RestorableRow)) return compileScope(row, scope, filter, statement)
   // As in `compileHiddenGuard`: a deleted row must pass the filter, which has the rules, as things were too.
-  const before = new SqlRow(row.alias, row.resource, wholeLayout(row.layout))
-  const passed = compileRowFilter(read, before, scope, statement)
-  for (const column of before.used) row.used.add(column)
+  const passed = compileRowFilter(read, row.asBefore(), scope, statement)
   const deleted = compileDeleted(read.deleted, row, passed, statement)
   return { from: fromWhole(row), on: and([deleted, filter]), id: null }
 }

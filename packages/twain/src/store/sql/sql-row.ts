@@ -1,7 +1,7 @@
 // A row of a statement: the alias of its table, and the columns that the statement uses.
 
 import type { ReferenceField, Resource, StoredField } from '#model'
-import { columnOf, type Layout, storageTypeOf } from '../tables/layout.ts'
+import { columnOf, type Layout, storageTypeOf, wholeLayout } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 
 export class SqlRow {
@@ -9,12 +9,13 @@ export class SqlRow {
   readonly resource: Resource
   readonly layout: Layout
   /** Every column that was used, so that a subquery around the table can select just these. */
-  readonly used = new Set<string>()
+  readonly used: Set<string>
 
   /** Whether the row could be of another type: then `Type:id` names one exactly. */
   readonly several: boolean
 
-  constructor(alias: string, resource: Resource, layout: Layout, several = false) {
+  constructor(alias: string, resource: Resource, layout: Layout, several = false, used = new Set<string>()) {
+    this.used = used
     this.several = several
     this.alias = alias
     this.resource = resource
@@ -70,6 +71,11 @@ export class SqlRow {
     return false
   }
 
+  /** Of a row that may be deleted: the row as things are, and as they were before rows were hidden. Else null. */
+  get states(): readonly [SqlRow, SqlRow] | null {
+    return null
+  }
+
   /** Whether this is the row before a change. */
   get isPrevious(): boolean {
     return false
@@ -104,4 +110,29 @@ export class SqlRowById extends SqlRow {
   override get id(): string {
     return this.#id
   }
+}
+
+/** A row of a page with deleted rows. */
+export class RestorableRow extends SqlRow {
+  readonly #states: readonly [SqlRow, SqlRow]
+
+  constructor(alias: string, resource: Resource, layout: Layout, current?: RestorableRow) {
+    super(alias, resource, layout, false, current?.used)
+    const stateIn = (each: Layout) => new SqlRow(alias, resource, each, false, this.used)
+    this.#states = current?.states ?? [stateIn(layout), stateIn(wholeLayout(layout))]
+  }
+
+  override get states(): readonly [SqlRow, SqlRow] {
+    return this.#states
+  }
+
+  /** The same row, with filters over the rows as they were before rows were hidden. */
+  asBefore(): RestorableRow {
+    return new RestorableRow(this.alias, this.resource, wholeLayout(this.layout), this)
+  }
+}
+
+/** The row of a page. `deleted`: whether the page may have deleted rows. */
+export function pageRow({ deleted }: { deleted?: unknown }, alias: string, resource: Resource, layout: Layout): SqlRow {
+  return deleted === undefined ? new SqlRow(alias, resource, layout) : new RestorableRow(alias, resource, layout)
 }

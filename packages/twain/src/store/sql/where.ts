@@ -120,8 +120,15 @@ export function compileHiddenGuard(guard: Guard, row: SqlRow, statement: Stateme
 
 /** Whether the row passes the guard, and each later state of a logged row too. */
 function compileReadable(guard: Guard, row: SqlRow, statement: StatementBuilder): string {
-  const own = compileWhere(guard, row, statement)
+  const own = compileOwn(guard, row, statement)
   return row.later.length === 0 ? own : `(${own} AND ${compileLater(guard, row, statement)})`
+}
+
+/** As in `compileHiddenGuard`, a deleted row must pass as things were too. */
+function compileOwn(guard: Guard, row: SqlRow, statement: StatementBuilder): string {
+  if (row.states === null) return compileWhere(guard, row, statement)
+  const [now, before] = row.states.map((each) => compileWhere(guard, each, statement))
+  return `(${now} AND (${row.version} > 0 OR ${before}))`
 }
 
 /** Whether each later state of a logged row passes the guard. */
@@ -137,7 +144,7 @@ function compileGuarded(
   statement: StatementBuilder,
   negated: boolean,
 ): string {
-  const parts = [guard!, condition!].map((part) => compileWhere(part, row, statement))
+  const parts = [compileOwn(guard!, row, statement), compileWhere(condition!, row, statement)]
   if (row.later.length > 0) {
     const isShown = `(${compileLater(guard!, row, statement)})`
     if (row.isPrevious) parts[1] = `(${parts[1]} OR NOT ${isShown})`
