@@ -14,6 +14,7 @@ export {
 export { type Code, catalogue, type DetailCode } from './errors/catalogue.ts'
 export { explanations } from './errors/explanations.ts'
 export { atEachPlace, type PlacedFailure, placedError } from './errors/placed-error.ts'
+export { FairQueue } from './fair-queue.ts'
 export type { MailKind, MailMessage, MailText, MailTexts, MailValues, SendMail } from './mail-message.ts'
 export { andThen, type MaybePromise, recoverWith } from './maybe-promise.ts'
 export { steadyClock } from './steady-clock.ts'

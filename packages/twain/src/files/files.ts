@@ -199,9 +199,10 @@ export class Files {
     })
   }
 
-  /** A variant of an image, which is made if it was not made before. It takes the place of the file. */
-  async variantOf(file: FoundFile, variant: ImageVariant): Promise<FoundFile> {
-    const { bytes, size } = await this.#variants.find(file, variant)
+  /** A variant of an image, which is made if it was not made before. It takes the place of the file. `client` is who asks
+   *  (`clientKey`). */
+  async variantOf(file: FoundFile, variant: ImageVariant, client: string): Promise<FoundFile> {
+    const { bytes, size } = await this.#variants.find(file, variant, client)
     const { name, mediaType } = describeVariant(file.name, variant)
     return { ...file, name, mediaType, size, key: bytes, hash: hashIn(bytes) }
   }

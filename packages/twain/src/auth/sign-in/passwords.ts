@@ -1,10 +1,10 @@
 // Hashes passwords with argon2id and the minimum parameters of OWASP (19 MiB, 2 passes, 1 lane), stored in PHC format. Hashing
 // is slow by design, so there are two queues: one for sign-in, one for new and changed passwords. A flood of one does not
-// block the other, and one client does not block others (`fair-queue.ts`).
+// block the other, and one client does not block others (`FairQueue`).
 
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue } from '#base'
 
 const hashArgon2 = promisify(argon2)
 
@@ -17,9 +17,17 @@ interface Argon2Parameters {
 const currentParameters: Argon2Parameters = { memory: 19_456, passes: 2, parallelism: 1 }
 const tagLength = 32
 
+const queueOptions = {
+  maxAtOnce: 1,
+  maxOfClient: 50,
+  maxOfAll: 500,
+  message: 'Too many sign-ins and sign-ups at the moment.',
+  retryAfterSeconds: 2,
+}
+
 export class Passwords {
-  readonly #signingIn = new FairQueue()
-  readonly #writing = new FairQueue()
+  readonly #signingIn = new FairQueue(queueOptions)
+  readonly #writing = new FairQueue(queueOptions)
   /** Verified against for unknown logins, so that they take the same time. */
   readonly #dummy = phc(currentParameters, randomBytes(16), randomBytes(tagLength))
 

@@ -110,7 +110,7 @@ test('--as shows the access of one viewer', async (t) => {
 test('--access has a column for viewers whose address is proven, if a rule asks for it', async (t) => {
   const users = 'type User @account @allow(to: [CREATE]) { id: ID! email: String! @unique }'
   const posts = 'type Post @allow(to: [READ]) @allow(who: "signedIn", verified: true, to: [CREATE]) { id: ID! }'
-  assert.match((await check(t, `${users} ${posts}`, '--access')).out, /^    verified +always/m)
+  assert.match((await check(t, `${users} ${posts}`, '--access')).out, /^ {4}verified +always/m)
   const one = (await check(t, `${users} ${posts}`, '--access', '--as', 'verified')).out
   assert.match(one, /CREATE\n +verified +always/)
   assert.doesNotMatch((await check(t, users, '--access')).out, /verified/)

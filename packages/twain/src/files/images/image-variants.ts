@@ -4,12 +4,11 @@
 // At most two images are made at a time: an image takes up to a core and some hundred megabytes, and Node's thread pool, which
 // also hashes passwords and reads files, has four threads.
 
-import { ApiError } from '#base'
+import { ApiError, FairQueue } from '#base'
 import { type ImageVariant, variantQuery } from '#plan'
 import type { FileRecords, ImageRecord, ImageRecords } from '#store'
 import type { FileBytes } from '../file-bytes.ts'
 import type { ImageMaker } from './image-maker.ts'
-import { MakingSlots } from './making-slots.ts'
 
 /** Larger files are not read into memory. */
 const maxSourceBytes = 64 * 1024 * 1024
@@ -33,7 +32,13 @@ interface Source {
 
 export class ImageVariants {
   readonly #options: ImageVariantsOptions
-  readonly #slots = new MakingSlots()
+  readonly #queue = new FairQueue({
+    maxAtOnce: 2,
+    maxOfClient: 20,
+    maxOfAll: 100,
+    message: 'Too many images are being made at the moment.',
+    retryAfterSeconds: 5,
+  })
   /** By source and variant. A record never changes, and outlives the file. */
   readonly #found = new Map<string, ImageRecord>()
   readonly #underWay = new Map<string, Promise<ImageRecord>>()
@@ -44,12 +49,13 @@ export class ImageVariants {
     this.#options = options
   }
 
-  async find(source: Source, variant: ImageVariant): Promise<ImageRecord> {
+  /** `client` is who asks (`clientKey`): clients take turns. */
+  async find(source: Source, variant: ImageVariant, client: string): Promise<ImageRecord> {
     const id = idOf(source.key, variantQuery(variant))
     const found = this.#found.get(id)
     if (found !== undefined) return found
     const underWay =
-      this.#underWay.get(id) ?? this.#findOrMake(source, variant).finally(() => this.#underWay.delete(id))
+      this.#underWay.get(id) ?? this.#findOrMake(source, variant, client).finally(() => this.#underWay.delete(id))
     this.#underWay.set(id, underWay)
     const image = await underWay
     remember(this.#found, id, image)
@@ -65,13 +71,13 @@ export class ImageVariants {
     return deleted
   }
 
-  async #findOrMake(source: Source, variant: ImageVariant): Promise<ImageRecord> {
+  async #findOrMake(source: Source, variant: ImageVariant, client: string): Promise<ImageRecord> {
     const stored = await this.#options.images.find(source.key, variantQuery(variant))
     if (stored !== null) return stored
     const refused = this.#refused.get(source.key)
     if (refused !== undefined && refused.until > this.#options.clock()) throw refused.error
     try {
-      return await this.#slots.run(() => this.#make(source, variant))
+      return await this.#queue.run(client, () => this.#make(source, variant))
     } catch (error) {
       if (error instanceof ApiError && isAboutBytes(error)) {
         remember(this.#refused, source.key, { error, until: this.#options.clock() + refusalMs })

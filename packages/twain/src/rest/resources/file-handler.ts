@@ -106,7 +106,8 @@ export class FileHandler {
     return andThen(this.#files.find(id, viewer, signed), (found) => {
       if (found === null) throw new ApiError('NOT_FOUND', `There is no file with the id "${id}".`)
       if (variant === null) return this.#representBytes(request, found)
-      return this.#files.variantOf(found, variant).then((image) => this.#representBytes(request, image))
+      const client = clientKey(viewer, request.address)
+      return this.#files.variantOf(found, variant, client).then((image) => this.#representBytes(request, image))
     })
   }
 

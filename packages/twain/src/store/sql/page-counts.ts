@@ -10,7 +10,7 @@ import { type Table, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import { compileCombinations, isDistinct } from './distinct-rows.ts'
 import { compileSize, compileSource, type PageScope } from './rows.ts'
-import { pageRow, SqlRow } from './sql-row.ts'
+import { pageRow, type SqlRow } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 
 /** Up to here an estimate is exact. */
@@ -54,7 +54,7 @@ function estimate(read: PageRead, near: SqlRow, rows: string, table: Table, stat
 /** How many rows there are, by the share of the places with a row that passes. Multiples of the golden ratio are spread evenly and
  *  fall in step with nothing that repeats; and the same table gives the same number. */
 function sampled(read: PageRead, near: SqlRow, table: Table, statement: StatementBuilder): string {
-  const row = new SqlRow(statement.alias(), near.resource, near.layout)
+  const row = pageRow(read, statement.alias(), near.resource, near.layout)
   const last = `(SELECT max(_n) FROM ${quoteName(table.name)})`
   const places = `WITH RECURSIVE place(i) AS (SELECT CAST(1 AS bigint) UNION ALL SELECT i + 1 FROM place WHERE i < ${sampleSize})`
   const number = `1 + place.i * 618033989 % 1000000000 * ${last} / 1000000000`

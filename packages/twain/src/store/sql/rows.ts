@@ -124,7 +124,8 @@ export function compileSource(
   statement: StatementBuilder,
 ): RowSource {
   const filter = compileRowFilter(read, row, scope, statement)
-  if (read.deleted === undefined || !(row instanceof RestorableRow)) return compileScope(row, scope, filter, statement)
+  if (read.deleted === undefined) return compileScope(row, scope, filter, statement)
+  if (!(row instanceof RestorableRow)) throw new Error('a page with deleted rows has rows of pageRow()')
   // As in `compileHiddenGuard`: a deleted row must pass the filter, which has the rules, as things were too.
   const passed = compileRowFilter(read, row.asBefore(), scope, statement)
   const deleted = compileDeleted(read.deleted, row, passed, statement)

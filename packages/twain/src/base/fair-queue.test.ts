@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FairQueue } from './fair-queue.ts'
 
+const options = { maxAtOnce: 1, maxOfClient: 50, maxOfAll: 500, message: 'Too much.', retryAfterSeconds: 2 }
+
 test('work runs one at a time, also after a failure', async () => {
-  const queue = new FairQueue()
+  const queue = new FairQueue(options)
   const events: string[] = []
   const work = (name: string) => async () => {
     events.push(`+${name}`)
@@ -21,7 +23,7 @@ test('work runs one at a time, also after a failure', async () => {
 })
 
 test('clients take turns: one who asks for much waits only for itself', async () => {
-  const queue = new FairQueue()
+  const queue = new FairQueue(options)
   const order: string[] = []
   const ask = (client: string) =>
     queue.run(client, async () => {
@@ -32,11 +34,24 @@ test('clients take turns: one who asks for much waits only for itself', async ()
 })
 
 test('a client with too much work is refused at once, others are not, and later it is accepted again', async () => {
-  const queue = new FairQueue()
+  const queue = new FairQueue(options)
   const slow = () => new Promise((resolve) => setImmediate(resolve))
   const waiting = Array.from({ length: 51 }, () => queue.run('ann', slow))
   await assert.rejects(queue.run('ann', slow), { code: 'UNAVAILABLE', headers: { 'retry-after': '2' } })
   await queue.run('bob', slow)
   await Promise.all(waiting)
   await queue.run('ann', slow)
+})
+
+test('several run at once, and no more', async () => {
+  const queue = new FairQueue({ ...options, maxAtOnce: 2 })
+  let running = 0
+  let most = 0
+  const work = async () => {
+    most = Math.max(most, ++running)
+    await new Promise((resolve) => setImmediate(resolve))
+    running--
+  }
+  await Promise.all(Array.from({ length: 6 }, () => queue.run('ann', work)))
+  assert.deepEqual([most, running], [2, 0])
 })
