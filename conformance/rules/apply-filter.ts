@@ -1,6 +1,12 @@
 // Which rows match a filter: of a rule, which sees everything, or of a viewer, who may not.
 
-import type { Field, Resource, StoredField, StoredType } from '../../packages/twain/src/model/index.ts'
+import {
+  type Field,
+  isJson,
+  type Resource,
+  type StoredField,
+  type StoredType,
+} from '../../packages/twain/src/model/index.ts'
 import { testLeaf, testList, type Where } from '../generate/oracle-values.ts'
 import type { PlacedRow, Row, RowsInMemory } from './rows-in-memory.ts'
 
@@ -88,8 +94,35 @@ function not(part: Truth): Truth {
 
 function holdsValue(field: StoredField, row: Row, part: Where): boolean {
   const value = row[field.name]
+  if (isJson(field.type))
+    return Object.hasOwn(part, 'path') ? holdsInside(value, part) : part.isNull === (value === null)
   if (field.type.kind === 'list') return testList(orderOf(field.type.of), value as unknown[] | null, part)
   return testLeaf(orderOf(field.type), value, part)
+}
+
+/** The value at the path; undefined: there is none. A value of another type than the operand does not match. */
+function holdsInside(json: unknown, { path, ...tests }: Where): boolean {
+  const value = String(path)
+    .split('.')
+    .reduce((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), json)
+  const is = (operand: unknown) => value === operand
+  return Object.entries(tests).every(([operator, operand]) => {
+    if (operator === 'exists') return operand === (value !== undefined)
+    if (operator === 'isNull') return operand === (value === undefined || value === null)
+    if (operator === 'eq') return is(operand)
+    if (operator === 'ne') return !is(operand)
+    if (operator === 'in') return (operand as unknown[]).some(is)
+    if (typeof value !== typeof operand) return false
+    if (operator === 'startsWith') return String(value).startsWith(String(operand))
+    const [here, there] = [value as number, operand as number]
+    if (operator === 'gte') return here >= there
+    if (operator === 'lte') return here <= there
+    throw new Error(`nothing tests ${operator} inside JSON`)
+  })
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function isOwn(world: RowsInMemory, { of, row }: PlacedRow, account: string | null): boolean {

@@ -1,6 +1,12 @@
 // Filters to try on a type: every field, directly, through references and lists, and negated.
 
-import type { Abstract, Field, Resource, StoredField } from '../../packages/twain/src/model/index.ts'
+import {
+  type Abstract,
+  type Field,
+  isJson,
+  type Resource,
+  type StoredField,
+} from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
 import type { ReferenceRules } from './reference-rules.ts'
 import type { RowsInMemory } from './rows-in-memory.ts'
@@ -50,6 +56,7 @@ function targetFilters(world: RowsInMemory, of: Resource, depth: number): Where[
 }
 
 function valueFilters(world: RowsInMemory, field: StoredField, depth: number): Where[] {
+  if (isJson(field.type)) return jsonFilters(field)
   if (field.type.kind === 'list') return [{ [field.name]: { contains: 'editor' } }]
   const values = world.spots(field.owner).map(({ row }) => row[field.name])
   const value = values.find((each) => each !== null)
@@ -66,6 +73,23 @@ function valueFilters(world: RowsInMemory, field: StoredField, depth: number): W
       { ieq: value.toUpperCase() },
     )
   return tests.map((test) => ({ [field.name]: test }))
+}
+
+/** By values inside, of the type that is there and of another. */
+function jsonFilters({ name }: StoredField): Where[] {
+  const tests: Where[] = [
+    { isNull: true },
+    { path: 'level', eq: 1 },
+    { path: 'level', ne: 1 },
+    { path: 'level', gte: 2 },
+    { path: 'tag.kind', eq: 'x' },
+    { path: 'tag.kind', in: ['x', 3] },
+    { path: 'tag.kind', startsWith: 'x' },
+    { path: 'tag.kind', isNull: true },
+    { path: 'tag', exists: false },
+    { path: 'level', eq: '1' },
+  ]
+  return tests.map((test) => ({ [name]: test }))
 }
 
 /** Whether a filter uses a field that this viewer can never read. */

@@ -1,6 +1,6 @@
 // Cells that read, for one viewer and one type: item, list, cursor pages, nested lists, filters, orders, counts, fields.
 
-import type { Abstract, Field, Resource } from '../../packages/twain/src/model/index.ts'
+import { type Abstract, type Field, isSortable, type Resource } from '../../packages/twain/src/model/index.ts'
 import type { Where } from '../generate/oracle-values.ts'
 import type { ApiClient } from '../harness/open-apis.ts'
 import { holds } from './apply-filter.ts'
@@ -295,7 +295,7 @@ function directionsOf(path: string, index: number): ('ASC' | 'DESC')[] {
 }
 
 function isOrdered(field: Field): boolean {
-  return field.kind === 'stored' && field.type.kind !== 'list'
+  return isSortable(field)
 }
 
 function isHidden(reference: ReferenceRules, of: Resource | Abstract, field: Field): boolean {

@@ -241,6 +241,24 @@ export const ruleSchemas: RuleSchema[] = [
     ],
   },
   {
+    name: 'values inside JSON',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] records: [Record!]! }
+      type Record @allow(to: [READ], where: {data: {path: "level", lte: 1}}) @allow(who: "owner")
+        @allow(role: "editor", to: [READ], where: {not: {data: {path: "tag.kind", eq: "x"}}}) {
+        id: ID! title: String! owner: User! @default(value: VIEWER) data: JSON notes: JSON @allow(who: "owner")
+      }`,
+    rows: [
+      ...people,
+      ['Record', { id: 'jd1', title: 'one', owner: 'ann', data: { level: 1, tag: { kind: 'x' } }, notes: { level: 2 } }],
+      ['Record', { id: 'jd2', title: 'two', owner: 'ann', data: { level: '1' }, notes: null }],
+      [
+        'Record',
+        { id: 'jd3', title: 'three', owner: 'bob', data: { level: 3, tag: null }, notes: { tag: { kind: 'xy' } } },
+      ],
+      ['Record', { id: 'jd4', title: 'four', owner: 'bob', data: null, notes: { level: 1 } }],
+    ],
+  },
+  {
     name: 'where with isViewer',
     sdl: `${user} { id: ID! name: String! @unique roles: [String!] reviews: [Draft!]! @relation(inverse: "reviewers") written: [Draft!]! @relation(inverse: "author") }
       type Draft

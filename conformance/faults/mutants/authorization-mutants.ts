@@ -122,6 +122,7 @@ export const mutants: Mutant[] = [
     forget: (_, sent, viewer, model) => new Authority(model).authorize(sent, { ...viewer, verified: true }),
   },
   { name: 'the guards of a filter', on: 'rules on fields', forget: unauthorizedFilter },
+  { name: 'the guards of a filter inside JSON', on: 'values inside JSON', forget: unauthorizedFilter },
   taking('READ before a write', 'published or owner', (node, key) => key === 'read' && 'targets' in node),
   taking(
     'UPDATE and DELETE of the row before',
