@@ -11,7 +11,7 @@ import { openRulesFixture } from './rules-fixture.ts'
 import { type CellsOutcome, runReads, runWrites } from './run-cells.ts'
 
 /** One of so many of the filters, and of the writes. `TWAIN_CELLS=all` takes those for which no other run has time. */
-const [reads, writes] = process.env.TWAIN_CELLS === 'all' ? [8, 4] : samples([90, 48], [48, 24])
+const [reads, writes] = process.env.TWAIN_CELLS === 'all' ? [8, 4] : samples([90, 64], [48, 24])
 
 const tried = ruleSchemas.filter((_, index) => samples(index % 4 === (testedStore === 'postgres' ? 0 : 1), true))
 

@@ -24,7 +24,7 @@ export function expectedWrite(reference: ReferenceRules, sent: Attempt): Expecte
 
   const { action, of, id } = attempt
   const after = world.copy()
-  if (action === 'delete') return remove(after, of, id!) ? { status: 204, after, written: null } : refused(409)
+  if (action === 'delete') return removeRow(after, of, id!) ? { status: 204, after, written: null } : refused(409)
   const row = newRow(reference, attempt)
   if (isTaken(world, of, row)) return refused(409)
   after.put(of, row)
@@ -170,7 +170,7 @@ function listShows(reference: ReferenceRules, { into }: Attempt): boolean {
 }
 
 /** An unreadable row cannot be referred to, even if the row refers to it already. */
-function refersToReadable(reference: ReferenceRules, { of, input }: Attempt): boolean {
+export function refersToReadable(reference: ReferenceRules, { of, input }: Pick<Attempt, 'of' | 'input'>): boolean {
   return writableFields(of).every((field) => {
     if (field.kind === 'stored' || !Object.hasOwn(input, field.name)) return true
     const value = input[field.name]
@@ -263,7 +263,7 @@ function isTaken(world: RowsInMemory, of: Resource, row: Row): boolean {
 }
 
 /** False where a required reference points to the row. */
-function remove(after: RowsInMemory, of: Resource, id: string): boolean {
+export function removeRow(after: RowsInMemory, of: Resource, id: string): boolean {
   const pointers = after.model.resources.flatMap((from) =>
     [...from.fields.values()].flatMap((field) => {
       if (field.kind !== 'reference' || !mayBe(field.to, of)) return []
@@ -276,7 +276,7 @@ function remove(after: RowsInMemory, of: Resource, id: string): boolean {
   if (pointers.some(({ field }) => field.onDelete === 'RESTRICT')) return false
   for (const { from, field, row } of pointers) {
     if (field.onDelete === 'SET_NULL') row[field.name] = null
-    else if (!remove(after, from, row.id)) return false
+    else if (!removeRow(after, from, row.id)) return false
   }
   after.remove(of, id)
   return true

@@ -637,4 +637,31 @@ export const ruleSchemas: RuleSchema[] = [
       ['Secret', { id: 'x1', title: 'hidden', shelf: 's1' }],
     ],
   },
+  {
+    name: 'what a neighbour decides',
+    sdl: `${user} { id: ID! name: String! @unique roles: [String!] }
+      type Folder @allow(who: "signedIn") { id: ID! title: String! secret: Boolean! sheets: [Sheet!]! }
+      type Sheet @allow(who: "signedIn", where: {not: {folder: {title: {eq: "shut"}}}}) @allow(who: "owner") {
+        id: ID! title: String! @allow(who: "owner", to: [READ]) @allow(to: [READ], where: {not: {folder: {secret: {eq: true}}}})
+        state: String owner: User! folder: Folder @relation(onDelete: CASCADE)
+        folderState: String @allow(to: [READ], where: {folder: {secret: {eq: false}}}) marks: [Mark!]!
+        code: String @unique @allow(who: "owner", to: [READ])
+      }
+      type Mark @allow(who: "signedIn", where: {not: {sheet: {folder: {secret: {eq: true}}}}}) @allow(role: "editor") {
+        id: ID! title: String! label: String @unique sheet: Sheet! @relation(onDelete: CASCADE)
+      }`,
+    rows: [
+      ...people,
+      ['Folder', { id: 'fo1', title: 'open', secret: false }],
+      ['Folder', { id: 'fo2', title: 'hidden', secret: true }],
+      ['Folder', { id: 'fo3', title: 'shut', secret: true }],
+      ['Sheet', { id: 'sh1', title: 'one', state: 'a', owner: 'ann', folder: 'fo1', folderState: 'x', code: 'c1' }],
+      ['Sheet', { id: 'sh2', title: 'two', state: 'a', owner: 'bob', folder: 'fo2', folderState: 'y', code: 'c2' }],
+      ['Sheet', { id: 'sh3', title: 'six', state: null, owner: 'ann', folder: 'fo3', folderState: 'z', code: null }],
+      ['Sheet', { id: 'sh4', title: 'ten', state: null, owner: 'cat', folder: null, folderState: null, code: 'c4' }],
+      ['Mark', { id: 'mr1', title: 'red', label: 'l1', sheet: 'sh1' }],
+      ['Mark', { id: 'mr2', title: 'blue', label: 'l2', sheet: 'sh2' }],
+      ['Mark', { id: 'mr3', title: 'grey', label: null, sheet: 'sh4' }],
+    ],
+  },
 ]

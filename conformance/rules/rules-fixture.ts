@@ -39,6 +39,7 @@ export async function openRulesFixture(schema: RuleSchema, tamper?: Tamper): Pro
   }
 
   async function restore(): Promise<void> {
+    await purgeDeleted()
     const now = await dump()
     await removeStrangers(now)
     const there = new Set(Object.values(now).flatMap((rows) => rows.map(({ id }) => id)))
@@ -67,12 +68,25 @@ export async function openRulesFixture(schema: RuleSchema, tamper?: Tamper): Pro
     )
   }
 
+  /** A row that can be restored keeps its id. */
+  async function purgeDeleted(): Promise<void> {
+    for (const of of world.model.resources) {
+      if (of.softDelete === undefined) continue
+      const { body } = await ours.rest('GET', `/${of.path}?deleted=only&fields=id`)
+      for (const { id } of body as Row[]) await ours.rest('DELETE', `/${of.path}/${id}?purge=true`)
+    }
+  }
+
   async function removeStrangers(all: Record<string, Row[]>): Promise<void> {
     for (const of of world.model.resources.toReversed()) {
       for (const { id } of all[of.name]!)
-        if (world.find(of, id) === undefined) await ours.rest('DELETE', `/${of.path}/${id}`)
+        if (world.find(of, id) === undefined) await ours.rest('DELETE', `/${of.path}/${id}${final(of)}`)
     }
   }
+}
+
+function final({ softDelete }: Resource): string {
+  return softDelete === undefined ? '' : '?purge=true'
 }
 
 /** An anonymous viewer, each account with its roles, an operator for each role, and an API key without roles. */

@@ -1,5 +1,8 @@
 // Runs the cells of a schema, and reports the answers that differ from the reference rules.
 
+import type { Viewer } from '../../packages/twain/src/base/http/index.ts'
+import type { Resource } from '../../packages/twain/src/model/index.ts'
+import { bulkCells } from './bulk-cells.ts'
 import { type Cell, canonicalJson } from './cell.ts'
 import { groupCells } from './group-cells.ts'
 import { keyAttempts, keyReadCells } from './key-cells.ts'
@@ -9,8 +12,9 @@ import { ReferenceRules } from './reference-rules.ts'
 import { type ExpectedWrite, expectedWrite, newId, rulesAfter } from './reference-writes.ts'
 import type { Row } from './rows-in-memory.ts'
 import type { RulesFixture } from './rules-fixture.ts'
+import { upsertCells } from './upsert-cells.ts'
 import { graphqlRow, graphqlSelection, restRow } from './visible-rows.ts'
-import { type Attempt, attemptsOf, sendGraphql, sendRest } from './write-cells.ts'
+import { type Attempt, attemptsOf, sendGraphql, sendRest, type WriteCell } from './write-cells.ts'
 
 export interface CellsOutcome {
   cells: number
@@ -60,59 +64,68 @@ export async function runWrites(fixture: RulesFixture, { every, stops }: CellSam
       ...keyAttempts(reference, of),
       ...world.spots(of).flatMap(({ row }) => nestedAttempts(reference, of, row)),
     ])
-    for (const [at, attempt] of attempts.entries()) {
-      const verdict = 'nested' in attempt ? expectedNested(reference, attempt) : expectedWrite(reference, attempt)
+    const cells = [
+      ...attempts.map((attempt) => attemptCell(reference, attempt)),
+      ...world.model.resources.flatMap((of) => [...bulkCells(reference, of), ...upsertCells(reference, of)]),
+    ]
+    for (const [at, cell] of cells.entries()) {
       for (const [side, api] of (['rest', 'graphql'] as const).entries()) {
-        if ((at + side + turn) % every !== 0 || (api === 'graphql' && attempt.into !== undefined)) continue
+        if ((at + side + turn) % every !== 0 || (api === 'graphql' && cell.isOnlyRest)) continue
         if (stops && outcome.differences.length > 0) return outcome
         outcome.cells++
-        const difference = await tryWrite(fixture, reference, attempt, verdict, api)
-        if (difference !== null) {
-          const { of, input } = attempt
-          const sent = `${api} ${of.name} ${attempt.name} ${JSON.stringify(input)}`
-          outcome.differences.push(`${fixture.schema.name}: ${name}: ${sent}\n  ${difference}`)
-        }
+        const difference = await tryWrite(fixture, viewer, cell, api)
+        if (difference !== null)
+          outcome.differences.push(`${fixture.schema.name}: ${name}: ${api} ${cell.name}\n  ${difference}`)
       }
     }
   }
   return outcome
 }
 
+function attemptCell(reference: ReferenceRules, attempt: Attempt | NestedAttempt): WriteCell {
+  const { of, input, into } = attempt
+  const verdict = 'nested' in attempt ? expectedNested(reference, attempt) : expectedWrite(reference, attempt)
+  return {
+    name: `${of.name} ${attempt.name} ${JSON.stringify(input)}`,
+    of,
+    after: verdict.after,
+    ...(into !== undefined && { isOnlyRest: true }),
+    expected: (api) => expectedOf(reference, attempt, verdict, api),
+    send: (client, api) =>
+      api === 'rest' ? sendRest(client, attempt) : sendGraphql(client, attempt, graphqlSelection(of)),
+  }
+}
+
 /** Compares the answer and the rows afterwards, then restores the rows. */
 async function tryWrite(
   fixture: RulesFixture,
-  reference: ReferenceRules,
-  attempt: Attempt,
-  verdict: ExpectedWrite,
+  viewer: Viewer,
+  cell: WriteCell,
   api: 'rest' | 'graphql',
 ): Promise<string | null> {
-  const client = fixture.apis.as(reference.viewer)
-  const send = () =>
-    api === 'rest' ? sendRest(client, attempt) : sendGraphql(client, attempt, graphqlSelection(attempt.of))
+  const client = fixture.apis.as(viewer)
+  const send = () => cell.send(client, api)
   let outcome = await send()
   // An earlier attempt may have created a row with this id. It is free when the change log has lost its delete.
-  for (const end = performance.now() + 20_000; outcome.status === 410 && performance.now() < end; ) {
+  for (const end = performance.now() + 20_000; isGone(outcome) && performance.now() < end; ) {
     await fixture.apis.forgetChanges()
     outcome = await send()
   }
   const rows = await fixture.dump()
-  const named = newNames(fixture, attempt, rows)
+  const named = newNames(fixture, cell.of, rows)
   const [got, left] = [named(canonicalJson(outcome)), named(canonicalJson(rows))]
-  const [expected, stands] = [
-    canonicalJson(expectedOf(reference, attempt, verdict, api)),
-    canonicalJson(verdict.after.dump()),
-  ]
+  const [expected, stands] = [canonicalJson(cell.expected(api)), canonicalJson(cell.after.dump())]
   if (left !== canonicalJson(fixture.rows.dump())) await fixture.restore()
   if (got !== expected) return `expected ${expected}\n  got      ${got}`
   return left === stands ? null : `expected ${stands}\n  left     ${left}`
 }
 
+function isGone(outcome: unknown): boolean {
+  return (outcome as { status?: number }).status === 410
+}
+
 /** Replaces new ids of the store by those of the reference. */
-function newNames(
-  { rows: world }: RulesFixture,
-  { of }: Attempt,
-  rows: Record<string, Row[]>,
-): (text: string) => string {
+function newNames({ rows: world }: RulesFixture, of: Resource, rows: Record<string, Row[]>): (text: string) => string {
   const names = new Map<string, string>()
   for (const type of world.model.resources) {
     const list = [...of.fields.values()].find((field) => field.kind === 'many' && field.to === type)

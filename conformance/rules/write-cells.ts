@@ -31,6 +31,17 @@ export interface Attempt {
   into?: { field: ToManyField; id: string }
 }
 
+/** A write of one viewer through either API, the expected answer, and the expected rows after it. */
+export interface WriteCell {
+  name: string
+  of: Resource
+  after: RowsInMemory
+  /** GraphQL has no such write. */
+  isOnlyRest?: true
+  send(client: ApiClient, api: 'rest' | 'graphql'): Promise<unknown>
+  expected(api: 'rest' | 'graphql'): unknown
+}
+
 export interface WriteAnswer {
   /** The HTTP status, or that of the code in GraphQL; a delete of a missing row is a 404 in both. */
   status: number
@@ -253,6 +264,6 @@ const statuses: Record<string, number> = {
   CONFLICT: 409,
 }
 
-function statusOf(error: GraphqlError | undefined): number {
+export function statusOf(error: GraphqlError | undefined): number {
   return statuses[error?.extensions?.code ?? ''] ?? 500
 }

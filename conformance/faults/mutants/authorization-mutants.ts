@@ -8,10 +8,13 @@ import {
   type AuthorizedPlan,
   isSetList,
   type ListChecks,
+  type PageRead,
   type Plan,
   type Where,
   type WriteChecks,
+  type WritePlan,
 } from '../../../packages/twain/src/plan/index.ts'
+import { softName } from '../../rules/deleted-cells.ts'
 
 export interface Mutant {
   name: string
@@ -22,6 +25,8 @@ export interface Mutant {
 
 type Node = Record<string, unknown>
 type Place = (node: Node, key: string, isRoot: boolean) => boolean
+
+const soft = softName('what a neighbour decides')
 
 export const mutants: Mutant[] = [
   taking('the guard of an item', 'owner', (node, key) => key === 'guard' && node.kind === 'one' && 'id' in node),
@@ -158,6 +163,48 @@ export const mutants: Mutant[] = [
   })),
   nested('DELETE of a row in a list', 'rows of lists', (checks) => ({ ...checks, delete: open(checks.delete) })),
   nested('READ of a list', 'rows of lists', ({ list: _, ...rest }) => rest),
+  {
+    name: 'the rules of the rows that a bulk write finds',
+    on: 'published or owner',
+    forget: (plan, sent) => (sent.kind === 'bulk' ? withMatch(plan, sent.match) : plan),
+  },
+  {
+    name: 'the rules of the rows that a bulk write writes',
+    on: 'published or owner',
+    forget: (plan) => {
+      if (plan.kind !== 'bulk' || plan.write.checks === undefined) return plan
+      return { ...plan, write: { ...plan.write, checks: open(plan.write.checks) } } as AuthorizedPlan
+    },
+  },
+  checking(
+    'READ of the row that an upsert finds',
+    'what a neighbour decides',
+    'upsert',
+    ({ read: _, ...rest }) => rest,
+  ),
+  checking(
+    'UPDATE of the row that an upsert finds',
+    'teams with memberships',
+    'upsert',
+    ({ before: _b, after: _a, ...rest }) => ({
+      ...rest,
+      fields: [],
+    }),
+  ),
+  checking('the fields of the key of an upsert', 'what a neighbour decides', 'upsert', (checks) => ({
+    ...checks,
+    hidden: [],
+  })),
+  {
+    name: 'DELETE of deleted rows',
+    on: softName('published or owner'),
+    forget: (plan) =>
+      plan.kind === 'many' && plan.deleted !== undefined
+        ? ({ ...plan, deleted: { rows: plan.deleted.rows } } as AuthorizedPlan)
+        : plan,
+  },
+  checking('the rules of who restores a row', soft, 'restore', open),
+  checking('the rules of who purges a row', soft, 'purge', open),
   emptied('the targets of references', 'several hops', 'targets'),
   emptied('the side that holds a relation', 'rules on references and lists', 'holders'),
 ]
@@ -183,6 +230,28 @@ function keyed(name: string, forget: (checks: WriteChecks) => WriteChecks): Muta
     on: 'unique keys',
     forget(plan) {
       if (plan.kind !== 'write' || plan.key === undefined || plan.checks === undefined) return plan
+      return { ...plan, checks: forget(plan.checks) } as AuthorizedPlan
+    },
+  }
+}
+
+function withMatch(plan: AuthorizedPlan, match: PageRead): AuthorizedPlan {
+  if (plan.kind === 'many') return match as AuthorizedPlan<PageRead>
+  return plan.kind === 'bulk' ? ({ ...plan, match } as AuthorizedPlan) : plan
+}
+
+/** Other checks in the writes of one kind. */
+function checking(
+  name: string,
+  on: string,
+  action: WritePlan['action'],
+  forget: (checks: WriteChecks) => WriteChecks,
+): Mutant {
+  return {
+    name,
+    on,
+    forget(plan) {
+      if (plan.kind !== 'write' || plan.action !== action || plan.checks === undefined) return plan
       return { ...plan, checks: forget(plan.checks) } as AuthorizedPlan
     },
   }

@@ -144,13 +144,17 @@ function compileId(
     ])
   }
   const { id, type } = row.reference(field)
-  if (targets === undefined || targets.every(({ guard }) => guard === undefined || isConstant(guard, true))) {
+  // No visible row refers to a hidden one.
+  const isOpen = ({ of, guard }: { of: Resource; guard?: Guard | undefined }): boolean =>
+    (guard === undefined || isConstant(guard, true)) && !(row.states !== null && tableOf(row.layout, of).hides === true)
+  const cases: readonly { of: Resource; guard?: Guard | undefined }[] =
+    targets ?? membersOf(field.to).map((of) => ({ of }))
+  if (cases.every(isOpen)) {
     return type === null ? id : `${typeNameSql(field.to, type, row.layout)} || ':' || ${id}`
   }
-  const ids = targets.map(({ of, guard }) => {
+  const ids = cases.map(({ of, guard }) => {
     const shown = (found: string): string => (type === null ? found : `${quoteText(`${of.name}:`)} || ${found}`)
-    const isOpen = guard === undefined || isConstant(guard, true)
-    if (isOpen) return [of, shown(id)] as const
+    if (isOpen({ of, guard })) return [of, shown(id)] as const
     return [of, selectRow(of, guard, row, statement, (other) => [shown(other.id), `${other.id} = ${id}`])] as const
   })
   return byType(ids, type, row.layout)

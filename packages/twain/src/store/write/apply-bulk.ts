@@ -4,6 +4,7 @@
 //    wait for each other, and the filter is checked again: a row that changed meanwhile is written only if it still matches.
 // 2. All rows are judged by the filter before the first is written: a change of one row can't take another out of the filter.
 // 3. A row that may not be written refuses all of them. The error has the filter that leaves such rows out.
+// 4. The rules see what the rows before it have changed. A row that the viewer can't read any more is one that may not be written.
 
 import { ApiError, type PlacedFailure, placedError, seededIds } from '#base'
 import type { Resource } from '#model'
@@ -11,7 +12,16 @@ import { fillId } from './access/stored-row.ts'
 import type { WriterContext } from './access/writer-context.ts'
 import { applyWrite } from './apply-write.ts'
 import type { CascadeBudget } from './rules/write-state.ts'
-import { all, constant, type QueryBatch, queryRows, runBatch, runToEnd, type Step } from './steps/query-step.ts'
+import {
+  all,
+  constant,
+  evaluateChecks,
+  type QueryBatch,
+  queryRows,
+  runBatch,
+  runToEnd,
+  type Step,
+} from './steps/query-step.ts'
 import type { BulkJob, WriteJob, Written, WrittenBulk } from './steps/write-job.ts'
 
 export function* applyBulk(job: BulkJob, context: WriterContext, time: string): Step<QueryBatch<WrittenBulk>> {
@@ -25,14 +35,26 @@ export function* applyBulk(job: BulkJob, context: WriterContext, time: string): 
     const own: WriteJob = { ...write, id, idSeed: newSeed?.() ?? null }
     try {
       const written: Written = yield* runToEnd(applyWrite(own, context, time, cascade))
-      if (written.kind === 'deleted' && written.isPending === true) isPending = true
+      if (written.kind !== 'deleted') continue
+      if (written.isPending === true) isPending = true
+      if (!written.found) yield* requireGone(write.resource, id, context)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      failed.push({ place: id, error })
+      failed.push({ place: id, error: error.code === 'NOT_FOUND' ? lostSight() : error })
     }
   }
   rejectFailed(failed, matching.length, context.resource(write.resource), write.action)
   return constant({ kind: 'bulk', ids: matching, ...(isPending && { isPending }) })
+}
+
+/** A delete of an earlier row may have taken the row along. */
+function* requireGone(resource: string, id: string, context: WriterContext): Step<void> {
+  const [isThere] = yield* runBatch(evaluateChecks([context.table(context.resource(resource)).has(id)]))
+  if (isThere!) throw lostSight()
+}
+
+function lostSight(): ApiError {
+  return new ApiError('FORBIDDEN', 'You may not read it any more after the rows before it are written.')
 }
 
 /** The rows that still match, in the order of the request. */
