@@ -249,7 +249,10 @@ export const ruleSchemas: RuleSchema[] = [
       }`,
     rows: [
       ...people,
-      ['Record', { id: 'jd1', title: 'one', owner: 'ann', data: { level: 1, tag: { kind: 'x' } }, notes: { level: 2 } }],
+      [
+        'Record',
+        { id: 'jd1', title: 'one', owner: 'ann', data: { level: 1, tag: { kind: 'x' } }, notes: { level: 2 } },
+      ],
       ['Record', { id: 'jd2', title: 'two', owner: 'ann', data: { level: '1' }, notes: null }],
       [
         'Record',
