@@ -31,12 +31,16 @@ export class ChangingService {
   }
 
   /** `beside` another node: on its database. */
-  static async open(sdl: string, beside: ChangingService | null = null): Promise<ChangingService> {
+  static async open(
+    sdl: string,
+    beside: ChangingService | null = null,
+    options: { allowBreaking?: boolean } = {},
+  ): Promise<ChangingService> {
     const data = await mkdtemp(join(tmpdir(), 'twain-versions-'))
     const place = beside === null ? await makeTestPlace(data) : { ...beside.place, drop: async () => {} }
     const schemaFile = join(data, 'schema.graphql')
     await writeFile(schemaFile, sdl)
-    const service = await openService({ schemaFile, ...place.place, limits, log: loud })
+    const service = await openService({ schemaFile, ...place.place, limits, log: loud, ...options })
     return new ChangingService(data, place, schemaFile, service)
   }
 

@@ -30,6 +30,7 @@ import {
   planInput,
   planKey,
   planOrder,
+  planReversion,
   planSearch,
   planWhere,
   RequestValue,
@@ -95,6 +96,8 @@ export interface RowWriter<Row = CodeRow, Create = object, Update = object> {
   delete(id: string, options?: { ifVersion?: number; purge?: boolean }): Promise<boolean>
   /** Takes a delete back, of a type with `@softDelete`. */
   restore(id: string): Promise<Row>
+  /** Puts an earlier version of the row back, as an update. */
+  revert(id: string, version: number, options?: { ifVersion?: number }): Promise<Row>
 }
 
 const id: StoredType = { kind: 'scalar', name: 'ID' }
@@ -140,6 +143,7 @@ export class CodeRows {
       update: (key, changes, options) => this.#write('update', key, changes, options?.ifVersion, viewer, engine),
       delete: (key, options) => this.#delete(key, options ?? {}, viewer, engine),
       restore: (key) => this.#restore(key, viewer, engine),
+      revert: (key, version, options) => this.#revert(key, version, options?.ifVersion, viewer, engine),
     }
   }
 
@@ -271,16 +275,38 @@ export class CodeRows {
     const parameter = key === null ? null : builder.parameter({ kind: 'type', type: id }, key, 'id')
     const set = planInput(input, this.#of, action, builder, '', false)
     const answer = this.#selectionOf(viewer)
-    const written = await this.#execute({ action, id: parameter, set, answer }, ifVersion, builder, viewer, engine)
-    if (written.kind !== 'written') throw new Error(`the engine answered with "${written.kind}"`)
-    return parseRow(written.text) as CodeRow
+    return this.#rowOf({ action, id: parameter, set, answer }, ifVersion, builder, viewer, engine)
   }
 
-  async #restore(key: string, viewer: Viewer, engine: CodeEngine): Promise<CodeRow> {
+  #restore(key: string, viewer: Viewer, engine: CodeEngine): Promise<CodeRow> {
     const builder = new PlanBuilder(engine.visibility(viewer))
     const parameter = builder.parameter({ kind: 'type', type: id }, key, 'id')
     const write = { action: 'restore' as const, id: parameter, set: [], answer: this.#selectionOf(viewer) }
-    const written = await this.#execute(write, undefined, builder, viewer, engine)
+    return this.#rowOf(write, undefined, builder, viewer, engine)
+  }
+
+  #revert(
+    key: string,
+    version: number,
+    ifVersion: number | undefined,
+    viewer: Viewer,
+    engine: CodeEngine,
+  ): Promise<CodeRow> {
+    const builder = new PlanBuilder(engine.visibility(viewer))
+    const parameter = builder.parameter({ kind: 'type', type: id }, key, 'id')
+    const revert = planReversion(this.#of, version, builder)
+    const write = { action: 'update' as const, id: parameter, set: [], revert, answer: this.#selectionOf(viewer) }
+    return this.#rowOf(write, ifVersion, builder, viewer, engine)
+  }
+
+  async #rowOf(
+    write: CodeWrite,
+    ifVersion: number | undefined,
+    builder: PlanBuilder,
+    viewer: Viewer,
+    engine: CodeEngine,
+  ): Promise<CodeRow> {
+    const written = await this.#execute(write, ifVersion, builder, viewer, engine)
     if (written.kind !== 'written') throw new Error(`the engine answered with "${written.kind}"`)
     return parseRow(written.text) as CodeRow
   }
@@ -299,7 +325,7 @@ export class CodeRows {
   }
 
   async #execute(
-    write: Pick<WritePlan, 'action' | 'id' | 'set' | 'answer'>,
+    write: CodeWrite,
     ifVersion: number | undefined,
     builder: PlanBuilder,
     viewer: Viewer,
@@ -311,6 +337,8 @@ export class CodeRows {
     return engine.execute({ plan, values: builder.values(), places: builder.places }, viewer, whole)
   }
 }
+
+type CodeWrite = Pick<WritePlan, 'action' | 'id' | 'set' | 'revert' | 'answer'>
 
 const whole = { isDefaultSelection: true }
 const wholeLocked = { isDefaultSelection: true, lock: true }

@@ -69,6 +69,7 @@ export type {
   PlanResult,
   Preconditions,
   ReadPlan,
+  Reversion,
   RowLocator,
   RowRead,
   SearchedField,

@@ -332,6 +332,15 @@ export type ChangedField =
   | { kind: 'field'; name: string; selection: Selection & { kind: 'field' | 'value' | 'id' } }
   | { kind: 'links'; name: string; field: LinksField; guard?: Guard; targets?: TypeSelection[] }
 
+/** Puts the values of an earlier version back. What the viewer can't read of that version, or of the row as it is, stays. */
+export interface Reversion {
+  version: Parameter
+  /** What may be put back. One array for each type and class of viewers: the store caches the compiled read by it. */
+  fields: readonly ChangedField[]
+  /** READ of the row, on its image in that version; put in by `authorize`. */
+  guard?: Guard
+}
+
 export type HistorySelection =
   | { kind: 'constant'; key: string; value: string }
   | { kind: 'edges'; key: string; selections: HistoryEdgeSelection[] }
@@ -437,6 +446,8 @@ export interface WritePlan {
   identity?: NewIdentity
   /** What proves the address of an account. Only the server itself writes it. */
   proof?: AccountProof
+  /** For an update: what it sets is a version of the row, and `set` is empty. */
+  revert?: Reversion
   /** An import sets what had to wait for other rows: fields that can't change otherwise may change, and the update time stays. */
   isImport?: true
   /** Put in by `authorize`; absent: no rules apply. */

@@ -92,10 +92,10 @@ function visitWrite(write: WritePlan, visitor: PlanVisitor): void {
   visitor.write?.(write)
   visitLocator(write, visitor)
   if (visitor.parameter === undefined) return
-  const { set, update = [], ifVersion, preconditions } = write
+  const { set, update = [], revert, ifVersion, preconditions } = write
   const { versions, otherVersions, unmodified } = preconditions ?? {}
   const values = new Set([...setParameters(set), ...setParameters(update)]) // they may share some
-  for (const parameter of [...values, ifVersion, versions, otherVersions, unmodified?.since]) {
+  for (const parameter of [...values, revert?.version, ifVersion, versions, otherVersions, unmodified?.since]) {
     if (parameter !== null && parameter !== undefined) visitor.parameter(parameter)
   }
 }

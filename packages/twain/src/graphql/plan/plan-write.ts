@@ -23,6 +23,7 @@ import {
   planInput,
   planKey,
   planRedelivery,
+  planReversion,
   planUpsert,
   type RequestKeyPart,
   readKeyArgument,
@@ -87,7 +88,7 @@ function isResultType(type: string): boolean {
 export function writeKindOf({ action, of }: PlannedWriteField): WriteKind {
   if (action === 'createAll') return { of, action: 'create' }
   if (action === 'updateAll' || action === 'deleteAll') return { of, action: bulkActions[action] }
-  return { of, action: action === 'redeliver' ? 'update' : action }
+  return { of, action: action === 'redeliver' || action === 'revert' ? 'update' : action }
 }
 
 /** Whether a bulk write is only tried. */
@@ -129,15 +130,17 @@ export function bindWrite(
   }
   const locator = key === null ? locateById(action, args, builder) : planKey(key, of, builder)
   const set = planSet(action, of, args, key, builder)
+  const revert = action === 'revert' ? { revert: planReversion(of, args.value('version'), builder) } : null
   const ifVersion = versionParameter(args.value('ifVersion'), builder)
   builder.finish(limits)
   const isFinal = action === 'delete' && args.value('purge') === true
   const plan: WritePlan = {
     kind: 'write',
-    action: isFinal ? 'purge' : action,
+    action: isFinal ? 'purge' : action === 'revert' ? 'update' : action,
     of,
     ...locator,
     set,
+    ...revert,
     ifVersion,
     answer: selections,
   }
@@ -158,7 +161,7 @@ function versionParameter(value: unknown, builder: PlanBuilder): Parameter | nul
 }
 
 function planSet(
-  action: Exclude<WritePlan['action'], 'upsert' | 'purge'>,
+  action: 'create' | 'replace' | 'update' | 'delete' | 'restore' | 'revert',
   of: Resource,
   args: FieldArguments,
   key: readonly RequestKeyPart[] | null,
@@ -168,6 +171,7 @@ function planSet(
   switch (action) {
     case 'delete':
     case 'restore':
+    case 'revert':
       return []
     case 'create':
       return planInput(args.value('input'), of, action, builder, '', false)

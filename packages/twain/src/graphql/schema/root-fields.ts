@@ -22,8 +22,10 @@ import {
   deleteAllName,
   hasUpdates,
   isBulkWritten,
+  isRevertible,
   keyedWrites,
   restoreName,
+  revertName,
   subscriptionsOf,
   updateAllName,
   upsertName,
@@ -54,6 +56,7 @@ export interface MutationRootField extends GeneratedRootField {
     | 'update'
     | 'delete'
     | 'restore'
+    | 'revert'
     | 'updateAll'
     | 'deleteAll'
     | 'redeliver'
@@ -143,6 +146,7 @@ const mutationRoots: RootsOf<Resource, MutationRootField> = (of, named) => [
       ]
     : []),
   ...(of.softDelete === undefined ? [] : [[restoreName(named), { kind: 'restore', of }] as const]),
+  ...(isRevertible(of) ? [[revertName(named), { kind: 'revert', of }] as const] : []),
   ...(of.system?.isRedelivered === true ? [['redeliver', { kind: 'redeliver', of }] as const] : []),
 ]
 

@@ -104,6 +104,8 @@ const ifVersion = described(
   'ifVersion: Int',
 )
 
+const version = described('A version of its history: see `_changes`.', 'version: Int!')
+
 const purge = described('Deletes it for good, also if it is deleted already.', 'purge: Boolean = false')
 
 const upsertChanges =
@@ -169,6 +171,11 @@ function mutationField(name: string, { kind, of, by }: MutationRootField, model:
       return described(
         `Restores the deleted ${of.name} with ${which}, and what was deleted with it. Whoever may delete it may restore it.`,
         `${name}(${row}, ${ifVersion}): ${of.name}!`,
+      )
+    case 'revert':
+      return described(
+        `Puts the values of an earlier version of the ${of.name} with ${which} back, as an update. What the viewer can't read of that version stays as it is.`,
+        `${name}(${row}, ${version}, ${ifVersion}): ${of.name}!`,
       )
   }
 }

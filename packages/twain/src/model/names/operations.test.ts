@@ -27,6 +27,7 @@ test('a resource has its queries and mutations, an interface or union only its c
     'updatePosts(where, input, orderBy, limit, all, dryRun): BulkResult!',
     'deletePost(id, ifVersion): DeleteResult!',
     'deletePosts(where, orderBy, limit, all, dryRun): BulkResult!',
+    'revertPost(id, version, ifVersion): Post!',
   ])
 })
 

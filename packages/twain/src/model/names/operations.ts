@@ -98,7 +98,13 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
   const upsert: GeneratedOperation = { name: upsertName(resource), type: row, args: ['key', 'create', 'update'] }
   const keyed = isKeyed ? [...keyedWrites.map((write) => byKey(writes[write][0]!)), upsert] : []
   const restore: GeneratedOperation = { name: restoreName(resource), type: row, args: ['id', 'ifVersion'] }
-  const generated = [...writesOf(resource).flatMap((write) => writes[write]), ...keyed, ...(isSoft ? [restore] : [])]
+  const revert: GeneratedOperation = { name: revertName(resource), type: row, args: ['id', 'version', 'ifVersion'] }
+  const generated = [
+    ...writesOf(resource).flatMap((write) => writes[write]),
+    ...keyed,
+    ...(isSoft ? [restore] : []),
+    ...(isRevertible(resource) ? [revert] : []),
+  ]
   return resource.system?.isRedelivered === true ? [...generated, { ...redeliver, type: row }] : generated
 }
 
@@ -110,6 +116,16 @@ export function upsertName({ name }: Pick<Resource, 'name'>): string {
 /** The operation that takes a delete back. */
 export function restoreName({ name }: Pick<Resource, 'name'>): string {
   return `restore${name}`
+}
+
+/** The operation that puts an earlier version of a row back. */
+export function revertName({ name }: Pick<Resource, 'name'>): string {
+  return `revert${name}`
+}
+
+/** Whether rows of this type have earlier versions that an update can put back. */
+export function isRevertible(resource: Pick<Resource, 'system' | 'view' | 'fields'>): boolean {
+  return isBulkWritten(resource) && hasUpdates(resource)
 }
 
 function byKey({ name, type, args }: GeneratedOperation): GeneratedOperation {

@@ -27,6 +27,7 @@ import {
   type PageRead,
   type Plan,
   type ReadPlan,
+  type Reversion,
   type Selection,
   type SetList,
   type SetMember,
@@ -38,7 +39,7 @@ import {
 import { fullVisibility, type Visibility } from '../visibility.ts'
 import { rootSelections, someSelection } from '../visit-plan.ts'
 import { all, always, isAlways, isNever } from './conditions.ts'
-import { guardRead, guardSelections, guardSubscription } from './guard-read.ts'
+import { guardRead, guardReversion, guardSelections, guardSubscription } from './guard-read.ts'
 import { PendingDeletes } from './pending-deletes.ts'
 import { canTransition, transitionRules } from './transition-rules.ts'
 import { isUnrestricted, type ViewerClass, viewerClassOf } from './viewer-class.ts'
@@ -182,6 +183,7 @@ class ClassAuthority {
   readonly #writeChecks = new Map<string, WriteChecks>()
   readonly #lists = new Map<ListField, ListChecks>()
   readonly #transitions = new Map<Resource, StateTransitions[]>()
+  readonly #reversions = new WeakMap<Reversion['fields'], Pick<Reversion, 'fields' | 'guard'>>()
   readonly #isOpen: boolean
   readonly #hasStates: boolean
 
@@ -229,8 +231,16 @@ class ClassAuthority {
       ...this.#sets(taken, viewer),
       answer: this.#answer(plan),
       checks: this.#checksOf(plan.of, plan.action),
+      ...(plan.revert && { revert: this.#reversion(plan.revert, plan.of) }),
       ...states,
     }
+  }
+
+  /** The same fields give the same array: the store's cache of compiled statements is keyed by it. */
+  #reversion({ version, fields }: Reversion, of: Resource): Reversion {
+    const known = this.#reversions.get(fields) ?? guardReversion(fields, of, this.#rules)
+    this.#reversions.set(fields, known)
+    return { version, ...known }
   }
 
   #statesOf(of: Resource): { states?: StateTransitions[] } {

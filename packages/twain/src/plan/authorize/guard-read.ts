@@ -21,6 +21,7 @@ import type {
   OrderStep,
   PageRead,
   ReadPlan,
+  Reversion,
   RowRead,
   Selection,
   SubscriptionPlan,
@@ -216,6 +217,18 @@ function guardHistory(read: HistoryRead, rules: ViewerRules, { isReadable }: Row
     ...guardOf(guard),
     ...(isReadable || isAlways(guard) ? {} : { now: guard }),
     ...(isNever(audit) ? {} : { audit }),
+  }
+}
+
+/** Who may read a field now and in an earlier version may put its value back, if the rules of UPDATE allow it. */
+export function guardReversion(
+  fields: readonly ChangedField[],
+  of: Resource,
+  rules: ViewerRules,
+): Pick<Reversion, 'fields' | 'guard'> {
+  return {
+    fields: fields.map((field) => guardChangedField(field, of, rules)),
+    ...guardOf(rules.row(of, 'READ')),
   }
 }
 

@@ -3,7 +3,7 @@
 import { validationError } from '#base'
 import { type Field, isFile, type Resource } from '#model'
 import { firstName } from '#model/names'
-import type { ChangedField, HistoryRead, HistorySelection } from '../plan.ts'
+import type { ChangedField, HistoryRead, HistorySelection, Reversion } from '../plan.ts'
 import type { Visibility } from '../visibility.ts'
 import { readCursor } from './cursor.ts'
 import { allValueFields, valueTypeIn } from './default-selection.ts'
@@ -72,4 +72,24 @@ function changedField(field: Field): ChangedField | null {
   const value = valueTypeIn(field.type)
   if (value === null) return { kind: 'field', name, selection: { kind: 'field', key: name, field } }
   return { kind: 'field', name, selection: { kind: 'value', key: name, field, selections: allValueFields(value) } }
+}
+
+/** A reversion to the version that a request names. */
+export function planReversion(of: Resource, version: unknown, builder: PlanBuilder): Reversion {
+  return { version: builder.parameter({ kind: 'version' }, version, 'version'), fields: revertibleFields(of) }
+}
+
+const revertible = new WeakMap<Resource, ChangedField[]>()
+
+/** The logged fields that an update can change. Whether the viewer may read them is decided for each version of the row. */
+function revertibleFields(of: Resource): ChangedField[] {
+  const known = revertible.get(of)
+  if (known !== undefined) return known
+  const fields = [...of.fields.values()].flatMap((field) => (isFixed(field) ? [] : (changedField(field) ?? [])))
+  revertible.set(of, fields)
+  return fields
+}
+
+function isFixed(field: Field): boolean {
+  return (field.kind === 'stored' || field.kind === 'reference') && (field.auto !== null || field.immutable)
 }

@@ -29,7 +29,7 @@ export {
   type RequestedGroupSelection,
   type RequestedGroups,
 } from './groups/plan-groups.ts'
-export { changedFields, hasHistory, historyName, newestVersion, planHistory } from './history.ts'
+export { changedFields, hasHistory, historyName, newestVersion, planHistory, planReversion } from './history.ts'
 export { expectPossibleNewId, idOf, isPossibleId, possibleIdMessage, resolveEarlierId, withEarlierIds } from './ids.ts'
 export { imageArguments, planImage } from './image-url.ts'
 export { defaultValue, expectRows, isRequiredInput, planCreates, planInput } from './input.ts'

@@ -4,7 +4,7 @@
 // Order of parameters: first those of the response, because requests that set different fields share its selections; then the
 // id, the fields in the order of the body, and the preconditions.
 
-import { Cache, CacheBudget, isRecord } from '#base'
+import { Cache, CacheBudget, didYouMean, isRecord } from '#base'
 import type { Resource, StoredType } from '#model'
 import {
   type BoundPlan,
@@ -26,6 +26,7 @@ import {
   planMerge,
   planMerges,
   planRedelivery,
+  planReversion,
   type UnboundValues,
   withKey,
   withoutKey,
@@ -157,6 +158,20 @@ export class WritePlanner {
     )
   }
 
+  /** Puts an earlier version back. */
+  revert(parsed: ParsedRequest, body: unknown, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
+    expectPossibleId(parsed)
+    const of = resourceOf(parsed)
+    const { builder, answer } = this.#begin(parsed, of)
+    const locator = locateRow(parsed, of, builder)
+    const revert = planReversion(of, readVersion(body, builder), builder)
+    const preconditions = planPreconditions(conditions, of, builder)
+    return this.#finish(
+      { kind: 'write', action: 'update', of, ...locator, set: [], revert, ...preconditions, answer },
+      builder,
+    )
+  }
+
   /** Adds or removes one link of a many-to-many list: an update that does not need the whole list. */
   link(parsed: ParsedRequest, change: 'add' | 'remove', conditions: WritePreconditions | null): BoundPlan<WritePlan> {
     const { route, linkedId } = parsed
@@ -275,4 +290,18 @@ function withOwner(body: unknown, { route, id }: ParsedRequest, builder: PlanBui
     builder.problem(`${place}${via.name}`, 'READONLY', `must be "${id}" as in the path, or be left out.`)
   }
   return { ...body, [via.name]: via.to.kind === 'abstract' ? typed : id }
+}
+
+/** The version in the body of a reversion: `{"version": 3}`. */
+function readVersion(body: unknown, builder: PlanBuilder): unknown {
+  if (!isRecord(body)) {
+    builder.problem('', 'TYPE', 'must be an object with a version: {"version": 3}.')
+    return 0
+  }
+  for (const name of Object.keys(body)) {
+    if (name !== 'version') builder.problem(name, 'UNKNOWN', `is unknown.${didYouMean(name, ['version'])}`)
+  }
+  if (body.version !== undefined) return body.version
+  builder.problem('version', 'REQUIRED', 'is required.')
+  return 0
 }

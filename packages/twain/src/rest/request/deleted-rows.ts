@@ -34,9 +34,9 @@ export function readDeleted(
   return { filters: others }
 }
 
-/** Whether the path is that of the restorations of a row. */
-export function isRestoration({ route }: Pick<ParsedRequest, 'route'>): boolean {
-  return route.kind === 'item' && route.restores === true
+/** What a POST at a path below a row does to it; null if it creates a row of a list. */
+export function rowAction({ route }: Pick<ParsedRequest, 'route'>): 'restore' | 'revert' | null {
+  return route.kind === 'item' ? (route.action ?? null) : null
 }
 
 /** The parameters of a delete. */

@@ -13,7 +13,7 @@ import {
   uniqueKeysOf,
   writesOf,
 } from '#model'
-import { isBulkWritten, kebabCase } from '#model/names'
+import { isBulkWritten, isRevertible, kebabCase } from '#model/names'
 import { hasHistory } from '#plan/build'
 import { PathAliases, type Redirect } from './path-aliases.ts'
 import { findKey, isKey, keyTemplate, type PathKey, readKey } from './path-key.ts'
@@ -49,8 +49,8 @@ interface ItemRoute extends RouteBase {
   kind: 'item'
   of: Resource
   own?: OwnMethods
-  /** Set for `/posts/{id}/restorations`: a POST restores the row. */
-  restores?: true
+  /** Set for `/posts/{id}/restorations` and `/posts/{id}/reversions`: what a POST does to the row. */
+  action?: 'restore' | 'revert'
 }
 
 interface NestedRoute extends RouteBase {
@@ -81,7 +81,7 @@ interface RowRoutes {
   /** The route of one link, by the name of its nested collection. */
   links: ReadonlyMap<string, LinkRoute>
   /** By the last part of its path. */
-  history: ReadonlyMap<string, HistoryRoute>
+  history: ReadonlyMap<string, HistoryRoute | ItemRoute>
 }
 
 interface ResourceRoutes extends RowRoutes {
@@ -291,11 +291,13 @@ export function allowedMethod<M extends Method>(method: string, route: Route | {
 }
 
 /** Names the path that has the other methods. */
-function methodHint({ kind, of, key, methods }: Route): string | undefined {
+function methodHint(route: Route): string | undefined {
+  const { kind, of, key, methods } = route
   if (of.kind === 'abstract' && kind === 'collection') {
     return `/${of.path} is read-only; write its rows at ${of.members.map(({ path }) => `/${path}`).join(', ')}.`
   }
-  if (kind === 'item' && methods.includes('POST')) return 'A POST restores the deleted row.'
+  if (kind === 'item' && route.action === 'restore') return 'A POST restores the deleted row.'
+  if (kind === 'item' && route.action === 'revert') return 'A POST of {"version": 3} puts that version of the row back.'
   if (kind === 'item') return `Create rows with POST at /${of.path}.`
   if (kind === 'nested' && !methods.includes('POST')) {
     return `Add one link with PUT at /${key}/{id}, or set all with PATCH at /${key.slice(0, key.lastIndexOf('/'))}.`
@@ -372,13 +374,19 @@ function resourceEntry(resource: Resource): ResourceRoutes {
   }
 }
 
-function historyRoutes(of: Resource, key: string): [name: string, route: HistoryRoute][] {
+function historyRoutes(of: Resource, key: string): [name: string, route: HistoryRoute | ItemRoute][] {
   if (!hasHistory(of)) return []
-  const route: HistoryRoute = { kind: 'history', ...keyed(`${key}/changes`), of, methods: readOnlyMethods }
-  return [['changes', route]]
+  const changes: HistoryRoute = { kind: 'history', ...keyed(`${key}/changes`), of, methods: readOnlyMethods }
+  if (!isRevertible(of)) return [['changes', changes]]
+  const methods: readonly Method[] = ['POST', 'OPTIONS']
+  const reversions: ItemRoute = { kind: 'item', ...keyed(`${key}/reversions`), of, methods, action: 'revert' }
+  return [
+    ['changes', changes],
+    ['reversions', reversions],
+  ]
 }
 
 function restorationsOf(of: Resource): ItemRoute {
   const key = `${of.path}/{id}/${restorationsPath}`
-  return { kind: 'item', ...keyed(key), of, methods: ['POST', 'OPTIONS'], restores: true }
+  return { kind: 'item', ...keyed(key), of, methods: ['POST', 'OPTIONS'], action: 'restore' }
 }

@@ -10,7 +10,7 @@ import type { WritePlanner } from '../plan/plan-write.ts'
 import { representDeleted, representLinked, representOptions, representWritten } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
 import { readJsonBody } from '../request/body.ts'
-import { isRestoration } from '../request/deleted-rows.ts'
+import { rowAction } from '../request/deleted-rows.ts'
 import { withBody } from '../request/idempotent-request.ts'
 import { hasKey, type ParsedRequest } from '../request/parsed-request.ts'
 import { expectNoPreconditions, readWritePreconditions } from '../request/preconditions.ts'
@@ -135,7 +135,9 @@ export class BatchHandler {
     const isLink = parsed.route.kind === 'link'
     switch (method) {
       case 'POST':
-        if (isRestoration(parsed)) return this.#writes.restore(parsed, readWritePreconditions({ headers }))
+        if (rowAction(parsed) === 'restore') return this.#writes.restore(parsed, readWritePreconditions({ headers }))
+        if (rowAction(parsed) === 'revert')
+          return this.#writes.revert(parsed, body, readWritePreconditions({ headers }))
         expectNoPreconditions({ headers })
         return this.#writes.create(parsed, body)
       case 'PUT':

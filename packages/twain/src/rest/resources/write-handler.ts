@@ -13,7 +13,7 @@ import type { WritePlanner } from '../plan/plan-write.ts'
 import { representBulk, representDeleted, representLinked, representWritten } from '../represent/represent.ts'
 import { acceptJson, acceptRow } from '../request/accept.ts'
 import { type CreateBody, readCreateBody, readJsonBody, readPatchBody, readRowBody } from '../request/body.ts'
-import { isRestoration } from '../request/deleted-rows.ts'
+import { rowAction } from '../request/deleted-rows.ts'
 import { readIdempotentRequest } from '../request/idempotent-request.ts'
 import { hasConflict, preferredResolution } from '../request/on-conflict.ts'
 import { hasKey, notFound, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
@@ -70,7 +70,8 @@ export class WriteHandler {
     const isLink = parsed.route.kind === 'link'
     switch (method) {
       case 'POST':
-        if (isRestoration(parsed)) return this.#restore(request, parsed, viewer)
+        if (rowAction(parsed) === 'restore') return this.#restore(request, parsed, viewer)
+        if (rowAction(parsed) === 'revert') return this.#revert(request, parsed, viewer)
         return isRedelivery(parsed) ? this.#redeliver(request, parsed, viewer) : this.#create(request, parsed, viewer)
       case 'PUT':
         return isLink ? this.#link('add', request, parsed, viewer) : this.#replace(request, parsed, viewer)
@@ -132,6 +133,15 @@ export class WriteHandler {
   async #restore(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     const format = acceptRow(request)
     const boundPlan = this.#writes.restore(parsed, readWritePreconditions(request))
+    const answer = await this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
+    return representWritten(parsed, answer, format)
+  }
+
+  /** `{"version": 3}` at the reversions of a row (R178). */
+  async #revert(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    const format = acceptRow(request)
+    const conditions = readWritePreconditions(request)
+    const boundPlan = this.#writes.revert(parsed, await readJsonBody(request), conditions)
     const answer = await this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
     return representWritten(parsed, answer, format)
   }
@@ -244,7 +254,8 @@ export class WriteHandler {
 function actionOf(method: WriteMethod, parsed: ParsedRequest): WriteKind['action'] {
   const { route, query } = parsed
   if (route.kind === 'link') return 'update'
-  if (isRestoration(parsed)) return 'restore'
+  const action = rowAction(parsed)
+  if (action !== null) return action === 'revert' ? 'update' : action
   return method === 'POST' && hasConflict(query) ? 'upsert' : actions[method]
 }
 

@@ -56,7 +56,8 @@ function presence(selection: Selection, row: SqlRow): string | null {
   return field.kind === 'inverse' ? null : row.presence(field)
 }
 
-function compileUnguarded(selection: Selection, row: SqlRow, statement: StatementBuilder): string {
+/** The value of a selection, whatever its guard. */
+export function compileUnguarded(selection: Selection, row: SqlRow, statement: StatementBuilder): string {
   switch (selection.kind) {
     case 'constant':
       return selection.value === null ? 'NULL' : quoteText(selection.value)

@@ -73,6 +73,7 @@ describe('a write, run asynchronously in another dialect', () => {
       id,
       key: null,
       update: null,
+      revert: null,
       idSeed: null,
       set: Object.entries(set).map(([field, value]) => ({ field, value, merge: false })),
       rows: [],

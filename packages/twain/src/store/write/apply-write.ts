@@ -21,6 +21,7 @@ import { loadHidden, noDeletedRow } from './rows/load-hidden.ts'
 import { loadRow } from './rows/load-row.ts'
 import { replacementFields } from './rows/replacement-fields.ts'
 import { restoreRow } from './rows/restore-row.ts'
+import { versionFields } from './rows/version-fields.ts'
 import { requirePreconditions } from './rules/preconditions.ts'
 import { rowNotFound, WriteRules } from './rules/write-rules.ts'
 import type { CascadeBudget, RowCreation, WriteOutcome, WriteState } from './rules/write-state.ts'
@@ -88,6 +89,10 @@ export function* applyWrite(
     }
     case 'update':
       if (row === null) throw rowNotFound(resource, job)
+      if (job.revert !== null) {
+        const fields = yield* versionFields(resource, row, job.revert, state)
+        return readBackRow(job, yield* changeRow(resource, row, fields, mayUpdate, state))
+      }
       return readBackRow(job, yield* updateRow(resource, row, job, mayUpdate, state))
   }
 }

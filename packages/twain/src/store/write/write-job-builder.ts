@@ -13,6 +13,7 @@ import {
   type PageRead,
   type Parameter,
   type Preconditions,
+  type Reversion,
   type Selection,
   type SetField,
   type SetList,
@@ -25,6 +26,7 @@ import { type BoundViewer, bindRead } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { type CompiledRead, compileReadBack } from '../sql/read.ts'
 import { compileRowsCheck } from '../sql/row-check.ts'
+import { compileVersionRead, versionParameter } from '../sql/version-read.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { WriteOptions } from './open-transaction.ts'
 import {
@@ -42,6 +44,7 @@ import type {
   JobKey,
   JobList,
   JobPreconditions,
+  JobReversion,
   JobRow,
   JobTransition,
   JobTransitions,
@@ -56,6 +59,7 @@ export class WriteJobBuilder {
   readonly #transitions = new WeakMap<StateTransitions[], CompiledTransitions>()
   readonly #readBacks = new WeakMap<readonly Selection[], CompiledRead>()
   readonly #matches = new WeakMap<PageRead, CompiledRead>()
+  readonly #versions = new WeakMap<Reversion['fields'], CompiledRead>()
   #compiled = 0
 
   constructor(layout: Layout, dialect: Dialect) {
@@ -80,6 +84,7 @@ export class WriteJobBuilder {
       idSeed: null,
       ...this.#row(plan.set, values, viewer),
       update: plan.update === undefined || plan.update.length === 0 ? null : this.#row(plan.update, values, viewer),
+      revert: plan.revert === undefined ? null : this.#bindReversion(plan.revert, plan.of, values, viewer),
       ifVersion: plan.ifVersion === null ? null : (values[plan.ifVersion.index] as number),
       preconditions: plan.preconditions === undefined ? null : bindPreconditions(plan.preconditions, values),
       readBack: readBack === null ? null : bindRead(readBack, values, viewer, this.#dialect),
@@ -125,6 +130,19 @@ export class WriteJobBuilder {
       match: bindRead(check, values, viewer, this.#dialect),
       idempotencyKey,
     }
+  }
+
+  #bindReversion(revert: Reversion, of: Resource, values: readonly unknown[], viewer: BoundViewer): JobReversion {
+    let compiled = this.#versions.get(revert.fields)
+    if (compiled === undefined) {
+      compiled = compileVersionRead(revert, of, this.#layout, this.#dialect)
+      this.#compiled++
+      this.#versions.set(revert.fields, compiled)
+    }
+    const version = values[revert.version.index] as number
+    const bound: unknown[] = []
+    bound[versionParameter.index] = version
+    return { version, read: bindRead(compiled, bound, viewer, this.#dialect) }
   }
 
   /** The statement that reads the written row; null for a delete. */
@@ -199,13 +217,13 @@ export class WriteJobBuilder {
 
   /** An update needs the transitions of the fields that it sets. */
   #bindTransitions(
-    { action, set: created, update }: Pick<WritePlan, 'action' | 'set' | 'update'>,
+    { action, set: created, update, revert }: Pick<WritePlan, 'action' | 'set' | 'update' | 'revert'>,
     states: StateTransitions[],
     viewer: BoundViewer,
   ): JobTransitions {
     const named = new Map<string, JobTransition[]>()
     if (states.length === 0 || !changesStates.has(action)) return named
-    const set = update ?? created
+    const set = revert === undefined ? (update ?? created) : states
     for (const { field } of set) {
       if (!('stateMachine' in field)) continue
       named.set(field.name, this.#compiledTransitions(states).get(field.name)!(viewer))

@@ -51,7 +51,7 @@ export class EntryRow extends SqlRow {
   }
 }
 
-const idList = { kind: 'list', of: { kind: 'scalar', name: 'ID' }, itemRequired: true } as const
+export const idList = { kind: 'list', of: { kind: 'scalar', name: 'ID' }, itemRequired: true } as const
 
 /** The columns of a field in the log. */
 export function loggedColumns(of: Resource, layout: Layout, name: string): string[] {

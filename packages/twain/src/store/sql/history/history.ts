@@ -253,7 +253,10 @@ class HistoryCompiler {
 
   /** The value before a create is null. */
   #value(changed: ChangedField, row: EntryRow, image: 'before' | 'after'): string {
-    if (changed.kind === 'links') return compileLinkIds(changed, row, this.#statement)
+    if (changed.kind === 'links') {
+      const { layout } = this.#now
+      return compileLinkIds(changed, row.links(linksName(changed.field, layout)), layout, this.#statement)
+    }
     const value = this.#compileValue(changed.selection, row, this.#statement)
     return image === 'after' ? value : `CASE WHEN ${row.alias}.kind <> 'created' THEN ${value} END`
   }

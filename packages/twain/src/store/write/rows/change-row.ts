@@ -13,7 +13,7 @@ import {
   requireTransitions,
   withPreviousStates,
 } from '../rules/transitions.ts'
-import { accessDenied, forbidFields } from '../rules/write-rules.ts'
+import { accessDenied, forbidFields, WriteRules } from '../rules/write-rules.ts'
 import type { WriteOutcome, WriteState } from '../rules/write-state.ts'
 import { all, constant, evaluateChecks, map, type QueryBatch, runBatch, type Step } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
@@ -237,7 +237,8 @@ function readFields(
     const of = resource.fields.get(one.field) as StoredField | ReferenceField | LinksField
     if (of.kind === 'links') continue
     const isReference = of.kind === 'reference' && one.value !== null
-    const reference = isReference ? { to: of.to, id: one.value as string, path: of.name, rules } : null
+    const own = one.isFileOfRow === true ? WriteRules.unrestricted : rules
+    const reference = isReference ? { to: of.to, id: one.value as string, path: of.name, rules: own } : null
     inputs.push({ ...one, of, reference })
   }
   const references = inputs.map(({ reference }) => reference).filter((reference) => reference !== null)

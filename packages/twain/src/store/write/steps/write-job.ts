@@ -84,6 +84,8 @@ export interface WriteJob {
   lists: JobList[]
   /** For an upsert: what it changes of a row that is there; null: nothing. */
   update: JobRow | null
+  /** For an update that puts an earlier version back: what it sets is read inside the transaction. */
+  revert: JobReversion | null
   ifVersion: number | null
   /** Null: the write has no precondition beside `ifVersion`. */
   preconditions: JobPreconditions | null
@@ -108,6 +110,12 @@ export interface WriteJob {
   isAsync: boolean
   /** Whether the update may change fields that can't change otherwise, and keeps the update time. */
   isImport: boolean
+}
+
+export interface JobReversion {
+  version: number
+  /** Reads the values of the version (`sql/version-read.ts`). */
+  read: BoundRead
 }
 
 /** A unique key: its fields by name, and their canonical values. */
@@ -198,6 +206,8 @@ export interface JobField {
   /** For a list of links: whether the ids are added or removed; `created`: the write itself has created those rows. For a number:
    *  is added to that of the row. Without it the value replaces what the row has. */
   change?: SetField['change'] | 'created' | undefined
+  /** Set for a file of an earlier version of the row: the viewer could read it there. */
+  isFileOfRow?: true
 }
 
 /** The result of one write. */
