@@ -27,6 +27,7 @@ import { readAbstracts } from './read/read-abstracts.ts'
 import { readAliases } from './read/read-aliases.ts'
 import { readComputed } from './read/read-computed.ts'
 import { readFields } from './read/read-fields.ts'
+import { readHistories } from './read/read-histories.ts'
 import { readIndexes } from './read/read-indexes.ts'
 import { readMembers } from './read/read-members.ts'
 import { readRelations } from './read/read-relations.ts'
@@ -66,6 +67,7 @@ function readModel(document: DocumentNode, sources: readonly SchemaSource[], nam
   readIndexes(declarations)
   readViews(declarations)
   readSoftDeletes(declarations)
+  readHistories(declarations)
   readAbstracts(declarations)
   readDefaultChildren(declarations)
   const account = readAccount(declarations)

@@ -75,12 +75,14 @@ export interface Resource {
   /** Set for a view, which no request writes. */
   view?: View
   /** Set if a DELETE hides a row for a time. */
-  softDelete?: SoftDelete
+  softDelete?: KeepTime
+  /** Set if the changes of its rows are kept longer than the change log. */
+  history?: KeepTime
   place: SourceLocation
 }
 
-/** `@softDelete`: how long a deleted row can be restored. */
-interface SoftDelete {
+/** `@softDelete`: how long a deleted row can be restored. `@history`: how long the changes of a row are kept. */
+interface KeepTime {
   /** As it stands in the file: `30d`. */
   keep: string
   keepSeconds: number

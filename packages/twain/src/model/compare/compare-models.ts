@@ -23,6 +23,7 @@ import { printType } from '../print-type.ts'
 import { compareComputed, compareOperations } from './computed.ts'
 import { compareCache, compareCost } from './cost-and-cache.ts'
 import { compareDeprecation, type Difference, Differences, optionalOrDefault, otherName } from './differences.ts'
+import { compareHistories } from './history.ts'
 import { compareIndexes, compareSearches } from './indexes.ts'
 import { compareNames } from './names.ts'
 import { compareRemovedType, words } from './removed-types.ts'
@@ -114,6 +115,7 @@ function compareResource(before: Resource, after: Resource, model: Model, found:
   compareIndexes(before, after, found)
   compareSearches(before, after, found)
   compareSoftDeletes(before, after, found)
+  compareHistories(before, after, found)
   compareStateMachines(before, after, model.account?.resource ?? null, found)
   compareMembership(before, after, found)
 }

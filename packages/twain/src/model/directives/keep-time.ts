@@ -1,6 +1,7 @@
-// How long `@softDelete(keep:)` keeps deleted rows: `30d`.
+// How long `@softDelete(keep:)` keeps deleted rows, and `@history(keep:)` the changes of rows: `30d`.
 
 export const defaultKeep = '30d'
+export const defaultHistoryKeep = '1y'
 
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_536_000 }
 

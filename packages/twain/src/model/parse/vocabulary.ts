@@ -44,6 +44,12 @@ directive @softDelete(
   keep: String = "30d"
 ) on OBJECT
 
+"The changes of its rows are kept longer than the change log: their history reaches so far back, and earlier versions can be put back."
+directive @history(
+  "How long a change is kept: a number and s, m, h, d, w or y."
+  keep: String = "1y"
+) on OBJECT
+
 "A rule that allows actions, or calls of a custom operation. All its conditions must hold; what no rule allows is refused."
 directive @allow(
   "anyone, signedIn, self, or a path of fields that ends at the viewer."

@@ -43,7 +43,8 @@ export interface ChangeLog {
   point(position: number): LogPoint
   /** Calls `wake` whenever there may be new changes, and sometimes without any. Returns a function that ends it. */
   watch(wake: () => void): () => void
-  /** Deletes the oldest changes, up to the first that is not older than this time. Returns how many. */
+  /** Deletes the oldest changes, up to the first that is not older than this time, and keeps those of types with `@history`
+   *  (`kept-history.ts`). Returns how many. */
   prune(before: string): Promise<number>
 }
 

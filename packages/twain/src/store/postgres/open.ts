@@ -1,6 +1,7 @@
 // Opens the store of a PostgreSQL database: waits for it, migrates, then connects.
 
 import { type Attributes, CacheBudget } from '#base'
+import { keptTypes, saveKeptTypes } from '../changes/kept-history.ts'
 import { StatementObserver } from '../observe/statement-observer.ts'
 import type { OpenOptions } from '../options.ts'
 import { searchedTables } from '../sql/search/searched-table.ts'
@@ -59,7 +60,9 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   }
   if (viewPool !== null) await checkViews(model, layout, viewChecker(viewPool)).catch(closePool)
   const history = await findServerHistory(pool, log).catch(closePool)
-  const changes = await PostgresChangeLog.open({ address, pool, types, history, log }).catch(closePool)
+  await saveKeptTypes(model, layout, (sql) => pool.query(sql, [])).catch(closePool)
+  const kept = keptTypes(model, layout)
+  const changes = await PostgresChangeLog.open({ address, pool, types, kept, history, log }).catch(closePool)
   await warnOfAsynchronousStandbys(pool, log)
   const transactions = new Transactions(
     address,

@@ -12,6 +12,7 @@ import { type Layout, storageTypeOf } from '../tables/layout.ts'
 import { quoteText } from '../tables/quote.ts'
 import type { Dialect } from './dialect.ts'
 import { EntryRow, idList, loggedColumns } from './history/entry-row.ts'
+import { entriesOf } from './history/entry-source.ts'
 import { compileIsThere, compileLinkIds, linksName } from './history/link-ids.ts'
 import type { CompiledRead } from './read.ts'
 import { compileUnguarded } from './selection.ts'
@@ -41,12 +42,13 @@ export function compileVersionRead(
     return [{ condition: and(item.conditions), json: dialect.object(members) }]
   })
   const images = `${dialect.parsed('before')} AS before, ${dialect.parsed('after')} AS after`
-  const entry = `SELECT id, kind, version, time, ${images} FROM twain_change WHERE ${logged} AND version = ${version} AND kind <> 'deleted'`
+  const isVersion = `${logged} AND version = ${version} AND kind <> 'deleted'`
+  const entry = entriesOf(of, `id, kind, version, time, ${images}`, isVersion)
   const conditions = and([
     `${now.id} = ${statement.id()}`,
     guard === undefined ? null : compileWhere(guard, then, statement),
   ])
-  const sql = `SELECT ${dialect.resultText(dialect.itemsWhere(items))} FROM ${from(now)} CROSS JOIN (${entry}) AS ${then.alias} WHERE ${conditions}`
+  const sql = `SELECT ${dialect.resultText(dialect.itemsWhere(items))} FROM ${from(now)} CROSS JOIN ${entry} AS ${then.alias} WHERE ${conditions}`
   return { sql, parameters: statement.parameters }
 
   function fieldItem({ name, selection }: ChangedField & { kind: 'field' }): VersionItem | null {
@@ -83,7 +85,8 @@ export function compileVersionRead(
     const readable = guardConditions(changed.guard)
     if (readable === null) return null
     const name = linksName(changed.field, layout)
-    const later = `FROM twain_change WHERE ${logged} AND version > ${version} AND ${dialect.hasMember('before', name)}`
+    const isLater = `${logged} AND version > ${version} AND ${dialect.hasMember('before', name)}`
+    const later = `FROM ${entriesOf(of, 'version, before', isLater)} AS ${statement.alias()}`
     const list = `(SELECT ${dialect.recordMember('before', { path: [name], type: idList })} ${later} ORDER BY version LIMIT 1)`
     return {
       conditions: [`EXISTS (SELECT 1 ${later})`, ...readable],

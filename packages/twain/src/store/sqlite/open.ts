@@ -3,6 +3,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { CacheBudget } from '#base'
+import { keptTypes, saveKeptTypes } from '../changes/kept-history.ts'
 import { StatementObserver } from '../observe/statement-observer.ts'
 import type { OpenOptions } from '../options.ts'
 import type { Store } from '../store.ts'
@@ -66,7 +67,10 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     await checkViews(model, layout, { sql: sqliteViews, columns })
     const snapshot = new Snapshot(reading, () => queue.isIdle)
     const releaseSnapshot = () => snapshot.release()
-    const changes = new SqliteChangeLog(file, new StorageTypeNames(layout), (query) => queue.run(query))
+    await saveKeptTypes(model, layout, async (sql) => (await queue.run({ sql, parameters: [] }))[0]!)
+    const changes = new SqliteChangeLog(file, new StorageTypeNames(layout), keptTypes(model, layout), (...queries) =>
+      queue.run(...queries),
+    )
     hooks.beforeWrite = releaseSnapshot
     hooks.wrote = () => changes.wrote()
     // Keys and tokens are read afresh.

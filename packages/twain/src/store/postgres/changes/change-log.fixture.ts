@@ -58,7 +58,15 @@ export async function openTestNode(
   named.searchParams.set('application_name', name)
   const pool = new ReadPool(named.href, { size: 4, time: 30 }, log)
   const history = known ?? (await findServerHistory(pool, log))
-  const changes = await PostgresChangeLog.open({ address: named.href, pool, types, history, log, suspicionMs })
+  const changes = await PostgresChangeLog.open({
+    address: named.href,
+    pool,
+    types,
+    kept: [],
+    history,
+    log,
+    suspicionMs,
+  })
   let closing: Promise<void> | undefined
   return {
     changes,

@@ -13,6 +13,7 @@ import {
   Watchers,
 } from '../../changes/change-log.ts'
 import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
+import { type KeptType, keepEntries, keptColumns, pruneHistory } from '../../changes/kept-history.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { databaseUnavailable } from '../connect/database-errors.ts'
 import type { ReadPool } from '../read/read-pool.ts'
@@ -24,6 +25,7 @@ interface PostgresChangeLogOptions {
   address: string
   pool: ReadPool
   types: StorageTypeNames
+  kept: readonly KeptType[]
   history: ServerHistory
   log: Log
   /** How long a server without the newest epoch is not believed. Default: 15 s. */
@@ -150,14 +152,17 @@ export class PostgresChangeLog implements ChangeLog {
     this.#sequencer.wake()
   }
 
-  prune(before: string): Promise<number> {
-    const { pool: connections } = this.#options
+  async prune(before: string): Promise<number> {
+    const { pool: connections, kept } = this.#options
+    const dropped = `WITH dropped AS (DELETE FROM twain_change WHERE seq <= $1 RETURNING ${keptColumns})`
     const oldest = 'SELECT seq, time FROM twain_change WHERE seq > 0 ORDER BY seq LIMIT $1'
     const log = {
       oldest: (limit: number) => connections.query(oldest, [limit]) as Promise<[number, string][]>,
-      drop: (upTo: number) => connections.query('DELETE FROM twain_change WHERE seq <= $1', [upTo]),
+      drop: (upTo: number) => connections.query(`${dropped} ${keepEntries('dropped', kept)}`, [upTo]),
     }
-    return pruneChanges(log, before)
+    const count = await pruneChanges(log, before)
+    await pruneHistory(kept, Date.now(), (sql) => connections.query(sql, []))
+    return count
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@
 // deferred foreign keys, and only indexes are dropped.
 
 import { isFile, type ReferenceField, type Resource, type StoredField } from '#model'
+import { historyTables } from '../../changes/kept-history.ts'
 import { valueForExistingRows } from '../../sql/encode.ts'
 import { searchedTables } from '../../sql/search/searched-table.ts'
 import { codeTables } from '../../system/code-tables.ts'
@@ -101,6 +102,7 @@ ${jobTables({ text: textType, whole: 'bigint', kind: '', rowNumber: rowNumber })
 ${handlerPositionTable({ text: textType, whole: 'bigint', kind: '' })};
 ${imageTable({ text: textType, whole: 'bigint', kind: '' })};
 ${trashTable({ text: textType, whole: 'bigint', kind: '' })};
+${historyTables({ text: textType, whole: 'bigint', kind: '' })};
 ${importPositionTable({ text: textType, whole: 'bigint', kind: '' })};
 ${servedLimitTable({ text: textType, whole: 'bigint', kind: '' })};
 ${dataMigrationTables({ text: textType, whole: 'bigint', kind: '' })};

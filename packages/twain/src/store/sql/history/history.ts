@@ -23,7 +23,8 @@ import type { SqlRow } from '../sql-row.ts'
 import { and, joined, type StatementBuilder } from '../statement-builder.ts'
 import { compileGuard, compileWhere, countMissFunction, isConstant } from '../where.ts'
 import { EntryRow, loggedColumns } from './entry-row.ts'
-import { compileLinkIds, linksName } from './link-ids.ts'
+import { entriesOf } from './entry-source.ts'
+import { compileLinkIds, compileListsDiffer, linksName } from './link-ids.ts'
 
 /** Compiles the value of a selection of a field, without its guard. */
 export type CompileValue = (
@@ -96,7 +97,7 @@ class HistoryCompiler {
     ])
     const images = ['before', 'after'].map((image) => `${dialect.parsed(image)} AS ${image}`)
     const columns = ['id', 'kind', 'version', 'time', 'by', 'via', ...images].join(', ')
-    const source = `(SELECT ${columns} FROM twain_change WHERE ${conditions}) AS ${alias}`
+    const source = `${entriesOf(this.#read.of, columns, conditions)} AS ${alias}`
     const visible = this.#visible(this.#rowsOf(alias))
     const where = visible.length === 0 ? '' : ` WHERE ${this.#counted(visible.join(' AND '))}`
     return `SELECT * FROM ${source}${where} ORDER BY version DESC LIMIT ${this.#size} + 1`
@@ -135,9 +136,22 @@ class HistoryCompiler {
     const { layout } = this.#now
     const columns =
       changed.kind === 'links' ? [linksName(changed.field, layout)] : loggedColumns(this.#read.of, layout, changed.name)
-    const isChanged = entry.after.isChanged(columns)
+    const isChanged = and([entry.after.isChanged(columns), this.#showsDifference(changed, entry)])
     if (guard === undefined) return isChanged
     return and([isChanged, this.#holdsThen(guard, entry), compileGuard(guard, this.#now, this.#statement)])
+  }
+
+  /** A change between rows that the viewer may not read would show as one from nothing to nothing. */
+  #showsDifference(changed: ChangedField, { before, after }: EntryRows): string | null {
+    const { layout } = this.#now
+    if (changed.kind === 'links') {
+      const name = linksName(changed.field, layout)
+      return compileListsDiffer(changed, [before.links(name), after.links(name)], layout, this.#statement)
+    }
+    const { selection } = changed
+    if (selection.kind !== 'id' || selection.targets === undefined) return null
+    const [was, is] = [before, after].map((row) => this.#compileValue(selection, row, this.#statement))
+    return `(${after.alias}.kind <> 'created' AND ${was} IS NOT NULL OR ${is} IS NOT NULL)`
   }
 
   #connectionMember(selection: HistorySelection): string {
@@ -272,7 +286,14 @@ function showsAll({ of, fields }: HistoryRead): boolean {
   const logged = [...of.fields.values()].filter(
     ({ kind, name }) => kind !== 'many' && kind !== 'inverse' && name !== 'id',
   )
-  return logged.length === fields.length && fields.every((field) => guardOf(field) === undefined)
+  return logged.length === fields.length && fields.every(isAlwaysShown)
+}
+
+/** Whether every change of the field shows. */
+function isAlwaysShown(changed: ChangedField): boolean {
+  if (guardOf(changed) !== undefined) return false
+  const shown = changed.kind === 'links' ? changed : changed.selection
+  return !('targets' in shown) || shown.targets === undefined
 }
 
 function guardOf(changed: ChangedField): Guard | undefined {

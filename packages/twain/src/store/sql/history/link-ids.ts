@@ -15,18 +15,48 @@ export function linksName({ link, side }: LinksField, layout: Layout): string {
 
 /** `list`: SQL of the logged list. */
 export function compileLinkIds(
-  { field, targets }: ChangedField & { kind: 'links' },
+  changed: ChangedLinks,
   list: string,
   layout: Layout,
   statement: StatementBuilder,
 ): string {
+  const { id, source } = readableIds(changed, list, layout, statement)
+  return statement.dialect.items(id, source)
+}
+
+type ChangedLinks = ChangedField & { kind: 'links' }
+
+/** Whether one of the two logged lists shows an id that the other does not have. */
+export function compileListsDiffer(
+  changed: ChangedLinks,
+  lists: readonly [before: string, after: string],
+  layout: Layout,
+  statement: StatementBuilder,
+): string {
+  const { dialect } = statement
+  const [more, less] = [lists, lists.toReversed()].map(([list, other]) => {
+    const { id, source } = readableIds(changed, list!, layout, statement)
+    const each = statement.alias()
+    const others = `SELECT ${dialect.elementText(`${each}.value`)} FROM ${dialect.elements(other!, each)}`
+    return `EXISTS (SELECT 1 FROM ${source} AND ${id} NOT IN (${others}))`
+  })
+  return `(${more} OR ${less})`
+}
+
+/** A row source with a condition, and the id of each of its rows. */
+function readableIds(
+  { field, targets }: ChangedLinks,
+  list: string,
+  layout: Layout,
+  statement: StatementBuilder,
+): { id: string; source: string } {
   const { dialect } = statement
   const each = statement.alias()
   const id = dialect.elementText(`${each}.value`)
   const isAbstract = field.to.kind === 'abstract'
   const types = targets ?? membersOf(field.to).map((of): TypeSelection => ({ of, selections: [] }))
   const readable = types.map((target) => isReadable(target, id, isAbstract, layout, statement))
-  return dialect.items(id, `${dialect.elements(list, each)} WHERE (${readable.join(' OR ')})`)
+  return { id, source: `${dialect.elements(list, each)} WHERE (${readable.join(' OR ')})` }
 }
 
 /** Whether the id is that of a readable row of this type. Among several types it is `Type:id`. */

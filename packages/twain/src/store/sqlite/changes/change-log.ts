@@ -13,26 +13,30 @@ import {
   Watchers,
 } from '../../changes/change-log.ts'
 import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
-import type { Query } from '../../sql/query.ts'
+import { type KeptType, keepEntries, keptColumns, pruneHistory } from '../../changes/kept-history.ts'
+import type { Query, QueryRows } from '../../sql/query.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { openReadConnection, SqliteStatements } from '../connect/connect.ts'
 
 /** SQLite's own limit: every written entry must be readable. */
 const maxEntryBytes = 1_000_000_000
 
-type RunStatement = (query: Query) => Promise<unknown>
+/** One transaction. */
+type RunStatements = (...queries: Query[]) => Promise<QueryRows[]>
 
 export class SqliteChangeLog implements ChangeLog {
   readonly log: string
   readonly #database: DatabaseSync
   readonly #statements: SqliteStatements
   readonly #types: StorageTypeNames
-  readonly #write: RunStatement
+  readonly #write: RunStatements
+  readonly #kept: readonly KeptType[]
   readonly #watchers = new Watchers()
   /** A restore adds epochs, while no server runs. */
   readonly #epochs: Epochs
 
-  constructor(file: string, types: StorageTypeNames, write: RunStatement) {
+  constructor(file: string, types: StorageTypeNames, kept: readonly KeptType[], write: RunStatements) {
+    this.#kept = kept
     this.#types = types
     this.#database = openReadConnection(file, maxEntryBytes)
     this.#statements = new SqliteStatements(this.#database)
@@ -89,15 +93,22 @@ export class SqliteChangeLog implements ChangeLog {
     this.#watchers.wake()
   }
 
-  prune(before: string): Promise<number> {
+  async prune(before: string): Promise<number> {
+    const pruned = `(SELECT ${keptColumns} FROM twain_change WHERE seq <= ?)`
     const log = {
       oldest: async (limit: number) =>
         this.#statements
           .get('SELECT seq, time FROM twain_change ORDER BY seq LIMIT CAST(? AS INTEGER)')
           .all(limit) as unknown as [number, string][],
-      drop: (upTo: number) => this.#write({ sql: 'DELETE FROM twain_change WHERE seq <= ?', parameters: [upTo] }),
+      drop: (upTo: number) =>
+        this.#write(
+          { sql: keepEntries(pruned, this.#kept), parameters: [upTo] },
+          { sql: 'DELETE FROM twain_change WHERE seq <= ?', parameters: [upTo] },
+        ),
     }
-    return pruneChanges(log, before)
+    const count = await pruneChanges(log, before)
+    await pruneHistory(this.#kept, Date.now(), async (sql) => (await this.#write({ sql, parameters: [] }))[0]!)
+    return count
   }
 
   close(): void {

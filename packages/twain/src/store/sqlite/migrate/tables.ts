@@ -6,6 +6,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Model, ReferenceField, Resource, StoredField } from '#model'
+import { historyTables } from '../../changes/kept-history.ts'
 import { valueForExistingRows } from '../../sql/encode.ts'
 import { codeTables } from '../../system/code-tables.ts'
 import { credentialTables } from '../../system/credential-tables.ts'
@@ -95,6 +96,7 @@ ${sqliteJobTables};
 ${handlerPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${imageTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${trashTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
+${historyTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${importPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${servedLimitTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${dataMigrationTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};

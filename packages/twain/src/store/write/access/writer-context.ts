@@ -11,6 +11,7 @@ import {
   rowTypes,
 } from '#model'
 import { nextVersion } from '../../changes/epochs.ts'
+import { forgetHistory } from '../../changes/kept-history.ts'
 import type { RowImages } from '../../changes/row-images.ts'
 import type { Query } from '../../sql/query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
@@ -167,6 +168,11 @@ export class WriterContext {
         'ON CONFLICT (resource, id) DO UPDATE SET version = excluded.version',
       ...[storageTypeOf(this.layout, resource), id, version],
     )
+  }
+
+  /** Deletes the changes that are kept of a row, as it is deleted for good. */
+  forgetHistory(resource: Resource, id: string): Query[] {
+    return forgetHistory(resource, id, this.layout, this.query)
   }
 
   /** Deletes every link of a row that is deleted, from both sides. */

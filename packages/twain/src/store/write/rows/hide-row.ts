@@ -43,6 +43,7 @@ export function endRow(
     ...disownFiles(resource, id, state),
     ...context.table(resource)[how](id, entry),
     context.markDeleted(resource, id, next),
+    ...(how === 'delete' ? context.forgetHistory(resource, id) : []),
   ]
 }
 
@@ -51,7 +52,7 @@ export function purgeRow(resource: Resource, id: string, state: WriteState): Que
   const { context } = state
   const table = context.table(resource)
   const along = table.hides ? [...context.deleteLinks(resource, id), ...disownFiles(resource, id, state)] : []
-  return [...along, ...table.purge(id)]
+  return [...along, ...table.purge(id), ...context.forgetHistory(resource, id)]
 }
 
 /** How many rows a request looks at to find what restricts a delete: it must not hold up other writes for long. */
