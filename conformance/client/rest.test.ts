@@ -64,6 +64,38 @@ describe('both APIs in one cache', () => {
     assert.equal((await client.rest.post<{ id: string }>('/books', { title: 'New' })).status, 201)
   })
 
+  test('a reversion by either API updates what is watched, and pages of a history are merged', async () => {
+    const client = open()
+    const { id } = await library.book({ title: 'One' })
+    for (const title of ['Two', 'Three']) await library.service.succeed('PATCH', `/books/${id}`, { title })
+    let title: string | undefined
+    const stop = client.watch<{ book: Book }, { id: string }>(book, { id }).subscribe(({ data }) => {
+      title = data?.book.title
+    })
+    while (title === undefined) await pause(5)
+    await client.rest.post(`/books/${id}/reversions`, { version: 1 })
+    assert.equal(title, 'One')
+    await client.mutate('mutation ($id: ID!) { revertBook(id: $id, version: 2) { id title } }', { id })
+    assert.equal(title, 'Two')
+    stop()
+    const document = `query ($id: ID!, $after: String) {
+      book(id: $id) { id _changes(first: 2, after: $after) { edges { node { version } } pageInfo { hasNextPage endCursor } } }
+    }`
+    interface Changes {
+      edges: { node: { version: number } }[]
+      pageInfo: { endCursor: string }
+    }
+    const watch = client.watch<{ book: { _changes: Changes } }>(document, { id })
+    const end = watch.subscribe(() => {})
+    await watch.refetch()
+    await watch.fetchMore({ after: watch.current.data!.book._changes.pageInfo.endCursor })
+    assert.deepEqual(
+      watch.current.data!.book._changes.edges.map(({ node }) => node.version),
+      [5, 4, 3, 2],
+    )
+    end()
+  })
+
   test('a live query shows what others write, across lost connections, with as few requests as possible', async () => {
     const client = createClient({ url: `${connection.address}/graphql`, retry: { attempts: 1 } })
     const list =

@@ -35,6 +35,7 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
   const values = new Values(document, random, ids)
   const check = ReplyCheck.of(json)
   const report: Report = { sent: 0, statuses: new Map(), types: new Set(), succeeded: new Set(), problems: [] }
+  const replaced = new Set(document.operations.filter(({ method }) => method === 'PUT').map(({ tag }) => tag))
   while (report.sent < requests && report.problems.length < mostProblems) {
     const linked = (path: string) => (link?.path === path ? link.target : undefined)
     const rowsOf = (type: string) => rows.get(type) ?? []
@@ -58,7 +59,7 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
     if (method === 'POST' && body.startsWith('[')) report.types.add('an array')
   }
 
-  /** Creates come first and often, deletes rarely, so that there are rows to read; the other operations are equally frequent. A new
+  /** A type whose rows are all deleted gets new ones. Creates come first and often, deletes rarely, so that there are rows to read; the other operations are equally frequent. A new
    *  link is often removed at once, since later one of its rows may be deleted. */
   function chooseOperation() {
     const { operations } = document
@@ -66,6 +67,8 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
       ({ method, path, deprecated }) => method === 'POST' && !path.includes('{') && !deprecated,
     )
     if (report.sent < creates.length * 4) return creates[report.sent % creates.length]!
+    const rowless = creates.find(({ tag }) => ids(tag).length === 0 && replaced.has(tag))
+    if (rowless !== undefined && random.chance(0.1)) return rowless
     const unlink = operations.find(({ method, path }) => method === 'DELETE' && path === link?.path)
     if (unlink !== undefined && random.chance(0.5)) return unlink
     const chosen = operations[report.sent % operations.length]!
@@ -85,12 +88,15 @@ export async function fuzz(json: object, send: Send, requests: number, seed: num
     if (isRow) rows.set(operation.tag, [JSON.parse(body), ...(rows.get(operation.tag) ?? [])].slice(0, mostIds))
     const isLink = status === 204 && method === 'PUT' && operation.path.includes('/{id}/')
     link = isLink ? { path: operation.path, target: path } : null
-    if (status === 204 && method === 'DELETE' && operation.path.endsWith('/{id}')) {
-      known.set(
-        operation.tag,
-        ids(operation.tag).filter((one) => one !== id),
-      )
-    }
+    if (status === 204 && method === 'DELETE' && operation.path.endsWith('/{id}')) forget(operation.tag, [id])
+    if (status === 200 && method === 'DELETE' && !target.includes('dryRun=true')) forget(operation.tag, deletedIn(body))
+  }
+
+  function forget(type: string, gone: readonly string[]): void {
+    known.set(
+      type,
+      ids(type).filter((one) => !gone.includes(one)),
+    )
   }
 
   function remember(type: string, id: string): void {
@@ -106,6 +112,11 @@ function typeIn(headers: Record<string, string>): string {
 function idsIn(body: string): string[] {
   if (!body.startsWith('[')) return []
   return (JSON.parse(body) as { id?: string }[]).flatMap(({ id }) => (id === undefined ? [] : [id]))
+}
+
+/** The ids in the answer to a delete of several rows. */
+function deletedIn(body: string): string[] {
+  return (JSON.parse(body) as { ids?: string[] }).ids ?? []
 }
 
 function describeProblem(

@@ -122,9 +122,9 @@ export interface UserOrder {
 
 export interface UserAggregate {
   count: number
-  countDistinct: { id: number; handle: number; name: number; email: number; bio: number; role: number; born: number; homepage: number; pinned: number; joinedAt: number }
-  min: { handle: string | null; name: string | null; email: string | null; bio: string | null; born: string | null; homepage: string | null; joinedAt: string | null }
-  max: { handle: string | null; name: string | null; email: string | null; bio: string | null; born: string | null; homepage: string | null; joinedAt: string | null }
+  countDistinct: { id: number; handle: number; name: number; email: number; bio: number; role: number; born: number; homepage: number; pinned: number; joinedAt: number; _verifiedAt: number }
+  min: { handle: string | null; name: string | null; email: string | null; bio: string | null; born: string | null; homepage: string | null; joinedAt: string | null; _verifiedAt: string | null }
+  max: { handle: string | null; name: string | null; email: string | null; bio: string | null; born: string | null; homepage: string | null; joinedAt: string | null; _verifiedAt: string | null }
 }
 
 export interface UserGroupKey {
@@ -138,6 +138,7 @@ export interface UserGroupKey {
   homepage: string | null
   pinned: FavouriteGroupKey
   joinedAt: string | null
+  _verifiedAt: string | null
 }
 
 export type UserGroupBy =
@@ -151,6 +152,7 @@ export type UserGroupBy =
   | { homepage: 'VALUE' }
   | { pinned: FavouriteGroupBy }
   | { joinedAt: 'VALUE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' }
+  | { _verifiedAt: 'VALUE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' }
 
 export interface PostRow {
   id: string
@@ -558,7 +560,7 @@ export interface FileOrder {
 }
 
 export interface Read {
-  User: RowReader<UserRow, UserWhere, UserOrder, { handle: string } | { email: string }, 'id' | 'handle' | 'name' | 'email' | 'bio' | 'role' | 'born' | 'homepage' | 'pinned' | 'joinedAt', { measures: UserAggregate; key: UserGroupKey; by: UserGroupBy }>
+  User: RowReader<UserRow, UserWhere, UserOrder, { handle: string } | { email: string }, 'id' | 'handle' | 'name' | 'email' | 'bio' | 'role' | 'born' | 'homepage' | 'pinned' | 'joinedAt' | '_verifiedAt', { measures: UserAggregate; key: UserGroupKey; by: UserGroupBy }>
   Post: RowReader<PostRow, PostWhere, PostOrder, { slug: string }, 'id' | 'slug' | 'title' | 'body' | 'status' | 'author' | 'remarks' | 'words' | 'rating' | 'publishedAt' | 'createdAt' | 'updatedAt', { measures: PostAggregate; key: PostGroupKey; by: PostGroupBy }>
   Photo: RowReader<PhotoRow, PhotoWhere, PhotoOrder, never, 'id' | 'title' | 'url' | 'picture' | 'takenOn' | 'by', { measures: PhotoAggregate; key: PhotoGroupKey; by: PhotoGroupBy }>
   Comment: RowReader<CommentRow, CommentWhere, CommentOrder, never, 'id' | 'body' | 'author' | 'on' | 'parent' | 'createdAt', { measures: CommentAggregate; key: CommentGroupKey; by: CommentGroupBy }>

@@ -28,7 +28,7 @@ test('mistakes say what to write', () => {
   ])
   const view =
     'type Sum @history @allow @view(sqlite: "SELECT 1 AS n", postgres: "SELECT 1 AS n", key: ["n"]) { n: Int! }'
-  assert.deepEqual(mistakesOf(view), ['Sum is a view: it has no changes of its own to keep.'])
+  assert.deepEqual(mistakesOf(view), ['Sum is a view, and @history has no meaning on one.'])
 })
 
 test('a list below a row can not have the name of a path of the server', () => {

@@ -5,7 +5,6 @@ import { placeOf } from '../mistakes.ts'
 import { type DeclaredModel, resourcesOf } from '../parse/declare-types.ts'
 import { findUse, wordArgument } from '../parse/directive-arguments.ts'
 
-/** Views are read before: they have no changes. */
 export function readHistories(declarations: DeclaredModel): void {
   const { report, declared } = declarations
   for (const resource of resourcesOf(declarations)) {
@@ -17,9 +16,6 @@ export function readHistories(declarations: DeclaredModel): void {
     if (seconds === null) {
       const hint = 'Write a number and s, m, h, d, w or y: "1y".'
       report.at(keep!.node, `"${text}" is not a time to keep changes.`, hint)
-    }
-    if (resource.view !== undefined) {
-      report.at(use.node, `${resource.name} is a view: it has no changes of its own to keep.`, 'Remove @history.')
     }
     resource.history = { keep: text, keepSeconds: seconds ?? 0, place: placeOf(use.node) }
   }

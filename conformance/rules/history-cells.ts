@@ -1,0 +1,178 @@
+// The rules of histories and reversions: viewers × rows × versions, each answer beside that of a reference of a few lines, written from
+// docs/reference/rest.md (R173, R174, R178, R179, R185) alone.
+
+import { anonymous, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
+import { openApis, restBody, type Tamper, type TestApis } from '../harness/open-apis.ts'
+import { canonicalJson } from './cell.ts'
+
+const sdl = `
+  type Tag @allow(to: READ, where: {secret: {ne: true}}) @allow(role: "editor") { id: ID! secret: Boolean }
+  type Post
+    @allow(to: READ, where: {secret: {ne: true}})
+    @allow(role: "writer", to: [READ, UPDATE], where: {secret: {ne: true}})
+    @allow(role: "auditor", to: [READ, AUDIT])
+    @allow(role: "editor") {
+    id: ID! title: String secret: Boolean
+    salary: Int @allow(role: "editor")
+    pinned: Boolean @allow(to: READ) @allow(role: "editor")
+    about: Tag
+  }
+`
+
+interface PostState {
+  title: string
+  secret: boolean
+  salary: number
+  pinned: boolean
+  about: string | null
+}
+
+const state = (title: string, more: Partial<PostState> = {}): PostState => ({
+  ...{ title, secret: false, salary: 1, pinned: false, about: null },
+  ...more,
+})
+
+/** The states of each row, from its first version to the one that it has. */
+const posts: Readonly<Record<string, readonly PostState[]>> = {
+  plain: [state('a'), state('b'), state('c')],
+  wasSecret: [state('a', { secret: true }), state('b', { secret: true }), state('c'), state('d')],
+  isSecret: [state('a'), state('b'), state('b', { secret: true })],
+  paid: [state('a'), state('a', { salary: 2 }), state('b', { salary: 3 })],
+  pinnedLater: [state('a'), state('b', { pinned: true })],
+  hiddenTag: [state('a', { about: 'dark' }), state('a', { about: 'bright' }), state('b', { about: 'dark' })],
+  openTag: [state('a', { about: 'bright' }), state('b', { about: null })],
+}
+
+const viewers = ['nobody', 'writer', 'auditor', 'editor'] as const
+type Role = (typeof viewers)[number]
+
+const asViewer = (role: Role): Viewer =>
+  role === 'nobody' ? anonymous : { ...anonymous, roles: [role], authenticated: true }
+
+const mayRead = (role: Role, { secret }: PostState) => role === 'editor' || role === 'auditor' || !secret
+const seesTag = (role: Role, tag: string | null) => tag === null || role === 'editor' || tag === 'bright'
+const fields = ['title', 'secret', 'salary', 'pinned', 'about'] as const
+const mayReadField = (role: Role, name: string) => name !== 'salary' || role === 'editor'
+const mayChange = (role: Role, name: string) => role === 'editor' || (name !== 'salary' && name !== 'pinned')
+
+/** As the viewer sees it. */
+const seen = (role: Role, name: (typeof fields)[number], { [name]: value }: PostState) =>
+  name === 'about' && !seesTag(role, value as string | null) ? null : value
+
+function expectedHistory(role: Role, states: readonly PostState[]): unknown {
+  if (!mayRead(role, states.at(-1)!)) return 404
+  return states
+    .flatMap((after, index) => {
+      const before = states[index - 1]
+      if (!mayRead(role, after) || (before !== undefined && !mayRead(role, before))) return []
+      const changed = fields
+        .filter((name) => mayReadField(role, name) && after[name] !== (before?.[name] ?? null))
+        .map((name) => [name, before === undefined ? null : seen(role, name, before), seen(role, name, after)])
+        .filter(([, was, is]) => was !== null || is !== null)
+      if (before !== undefined && changed.length === 0) return []
+      return [{ version: index + 1, hasAuthor: role === 'auditor', changed }]
+    })
+    .toReversed()
+}
+
+/** The status, and the row afterwards. */
+function expectedReversion(role: Role, states: readonly PostState[], version: number): [status: number, PostState] {
+  const now = states.at(-1)!
+  const then = states[version - 1]!
+  if (role === 'nobody') return [401, now]
+  if (!mayRead(role, now)) return [404, now]
+  if (role === 'auditor') return [403, now]
+  if (version === states.length) return [200, now]
+  if (!mayRead(role, then)) return [410, now]
+  const set = fields.filter((name) => mayReadField(role, name) && (name !== 'about' || seesTag(role, then.about)))
+  const differing = set.filter((name) => then[name] !== now[name])
+  if (differing.some((name) => !mayChange(role, name))) return [403, now]
+  return [200, { ...now, ...Object.fromEntries(differing.map((name) => [name, then[name]])) }]
+}
+
+export async function openHistoryCells(tamper?: Tamper): Promise<TestApis> {
+  const apis = await openApis(sdl, {}, tamper)
+  const server = apis.as(system)
+  for (const [id, secret] of [
+    ['dark', true],
+    ['bright', false],
+  ] as const)
+    await restBody(server, 'PUT', `/tags/${id}`, { secret })
+  return apis
+}
+
+/** The cells that differ, and how many there are. */
+export async function historyDifferences(apis: TestApis): Promise<{ cells: number; differences: string[] }> {
+  const outcome = { cells: 0, differences: [] as string[] }
+  const compare = (name: string, got: unknown, expected: unknown) => {
+    outcome.cells++
+    const [one, other] = [canonicalJson(got), canonicalJson(expected)]
+    if (one !== other) outcome.differences.push(`${name}\n  expected ${other}\n  got      ${one}`)
+  }
+  for (const [name, states] of Object.entries(posts)) {
+    const shown = await written(apis, states)
+    for (const role of viewers) {
+      const history = expectedHistory(role, states)
+      compare(`${role}: REST changes of ${name}`, await restHistory(apis, role, shown), history)
+      compare(`${role}: GraphQL changes of ${name}`, await graphqlHistory(apis, role, shown), history)
+      for (let version = 1; version <= states.length; version++) {
+        for (const api of ['REST', 'GraphQL'] as const) {
+          const id = await written(apis, states)
+          const status = await (api === 'REST' ? restRevert : graphqlRevert)(apis, role, id, version)
+          const cell = `${role}: ${api} reversion of ${name} to ${version}`
+          compare(cell, [status, await stored(apis, id)], expectedReversion(role, states, version))
+        }
+      }
+    }
+  }
+  return outcome
+}
+
+/** A new row that has had these states. */
+async function written(apis: TestApis, [first, ...others]: readonly PostState[]): Promise<string> {
+  const server = apis.as(system)
+  const { id } = (await restBody(server, 'POST', '/posts', first)) as { id: string }
+  for (const next of others) await restBody(server, 'PATCH', `/posts/${id}`, next)
+  return id
+}
+
+async function stored(apis: TestApis, id: string): Promise<unknown> {
+  const { id: _, ...row } = (await restBody(apis.as(system), 'GET', `/posts/${id}`)) as { id: string }
+  return row
+}
+
+interface HistoryEdges {
+  edges: { node: { version: number; by: unknown; changed: { field: string; before: unknown; after: unknown }[] } }[]
+}
+
+function historyOf({ edges }: HistoryEdges): unknown {
+  return edges.map(({ node: { version, by, changed } }) => ({
+    version,
+    hasAuthor: by !== null,
+    changed: changed.map(({ field, before, after }) => [field, before, after]),
+  }))
+}
+
+async function restHistory(apis: TestApis, role: Role, id: string): Promise<unknown> {
+  const { status, body } = await apis.as(asViewer(role)).rest('GET', `/posts/${id}/changes`)
+  return status === 200 ? historyOf(body as HistoryEdges) : status
+}
+
+async function graphqlHistory(apis: TestApis, role: Role, id: string): Promise<unknown> {
+  const selection = '_changes { edges { node { version by changed { field before after } } } }'
+  const { data } = await apis.as(asViewer(role)).graphql(`{ post(id: "${id}") { ${selection} } }`)
+  const row = data?.post as { _changes: HistoryEdges } | null
+  return row === null ? 404 : historyOf(row._changes)
+}
+
+async function restRevert(apis: TestApis, role: Role, id: string, version: number): Promise<number> {
+  return (await apis.as(asViewer(role)).rest('POST', `/posts/${id}/reversions`, { version })).status
+}
+
+const statuses: Record<string, number> = { UNAUTHENTICATED: 401, FORBIDDEN: 403, NOT_FOUND: 404, GONE: 410 }
+
+async function graphqlRevert(apis: TestApis, role: Role, id: string, version: number): Promise<number> {
+  const sent = `mutation { revertPost(id: "${id}", version: ${version}) { id } }`
+  const { errors } = await apis.as(asViewer(role)).graphql(sent)
+  return errors.length === 0 ? 200 : (statuses[errors[0]!.extensions?.code ?? ''] ?? 500)
+}
