@@ -310,3 +310,99 @@ test('hooks see each row of a body', async () => {
     await apis.close()
   }
 })
+
+describe('many rows at once', () => {
+  const many = 260
+  let apis: TestApis
+  let author: string
+  before(async () => {
+    apis = await openApis(sdl)
+    author = ((await restBody(apis, 'POST', '/authors', { name: 'Ann' })) as { id: string }).id
+  })
+  after(() => apis.close())
+
+  const numbered = (mark: string) =>
+    Array.from({ length: many }, (_, n) => ({ title: `${mark} ${n}`, slug: `${mark}-${n}`, rank: n, author }))
+  const post = (rows: readonly object[], path = '/posts?fields=id,title,rank,author,_version') =>
+    send(apis, path, ndjson, rows.map((row) => JSON.stringify(row)).join('\n'))
+  const countOf = async (mark: string) => {
+    const { headers } = await apis.rest('GET', `/posts?title[startsWith]=${mark}&limit=1`, undefined, {
+      prefer: 'count=exact',
+    })
+    return Number(headers['x-total-count'])
+  }
+
+  test('they come back in their order, each with its version and its event', async () => {
+    const { status, body } = await post(numbered('a'))
+    const rows = body as { id: string; title: string; rank: number; author: string; _version: number }[]
+    assert.equal(status, 201)
+    assert.deepEqual(
+      rows.map(({ title, rank, author: by, _version }) => [title, rank, by, _version]),
+      numbered('a').map(({ title, rank }) => [title, rank, author, 1]),
+    )
+    assert.equal(new Set(rows.map(({ id }) => id)).size, many)
+    const last = rows.at(-1)!.id
+    const changes = (await restBody(apis, 'GET', `/posts/${last}/changes`)) as {
+      edges: { node: { kind: string; version: number } }[]
+    }
+    assert.deepEqual(
+      changes.edges.map(({ node }) => [node.kind.toLowerCase(), node.version]),
+      [['created', 1]],
+    )
+  })
+
+  test('mistakes of rows far apart are named together, and nothing is written', async () => {
+    const rows = numbered('b').map((row, n) => (n === 7 || n === 255 ? { ...row, author: 'nobody' } : row))
+    const missing = await post(rows)
+    assert.deepEqual(
+      [missing.status, places(missing)],
+      [
+        409,
+        [
+          ['8.author', 8, 'REFERENCE'],
+          ['256.author', 256, 'REFERENCE'],
+        ],
+      ],
+    )
+    const taken = await post(numbered('b').map((row, n) => (n === 250 ? { ...row, slug: 'a-3' } : row)))
+    assert.deepEqual([taken.status, places(taken)], [409, [['251.slug', 251, 'UNIQUE']]])
+    const twice = await post(numbered('b').map((row, n) => (n === 250 ? { ...row, slug: 'b-3' } : row)))
+    assert.deepEqual([twice.status, places(twice)], [409, [['251.slug', 251, 'UNIQUE']]])
+    assert.equal(await countOf('b'), 0)
+    assert.equal((await post(numbered('b'))).status, 201)
+    assert.equal(await countOf('b'), many)
+  })
+
+  test('two lists with the same unique values at once: one of them is created', async () => {
+    const answers = await Promise.all([post(numbered('c')), post(numbered('c')), post(numbered('c'))])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409])
+    assert.equal(await countOf('c'), many)
+  })
+
+  test('createPosts takes the same way', async () => {
+    const query = 'mutation ($inputs: [CreatePostInput!]!) { createPosts(inputs: $inputs) { title author { name } } }'
+    const { createPosts } = await graphqlData(apis, query, { inputs: numbered('d') })
+    assert.deepEqual(
+      createPosts,
+      numbered('d').map(({ title }) => ({ title, author: { name: 'Ann' } })),
+    )
+  })
+})
+
+test('rules that read rows of the same type see the rows before in the list', async () => {
+  const { apis, ann } = await openWithPeople(`
+    type User @account @allow(to: [READ, CREATE]) { id: ID! email: String! @unique memberships: [Membership!]! }
+    type Team @allow(to: [READ, CREATE]) { id: ID! name: String! members: [Membership!]! }
+    type Membership @allow(to: [READ]) @allow(who: "user", to: [CREATE], where: {team: {members: {none: {}}}})
+      @allow(who: "team.members.user", to: [CREATE]) { id: ID! team: Team! user: User! }
+  `)
+  try {
+    const team = ((await ann.rest('POST', '/teams', { name: 'x' })).body as { id: string }).id
+    const rows = Array.from({ length: 3 }, () => ({ team, user: ann.id }))
+    // The first founds the team; the others are those of a member.
+    const made = await ann.rest('POST', '/memberships', rows)
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+  } finally {
+    await apis.close()
+  }
+})

@@ -23,7 +23,7 @@ import {
   type ReadPlan,
   type WritePlan,
 } from '#plan'
-import { fullVisibility, PlanBuilder, planInput } from '#plan/build'
+import { fullVisibility, PlanBuilder, planCreates, planInput } from '#plan/build'
 import { migrateStore, openStore } from './databases.ts'
 import { type PageRequest, planMany, planOne, resourceOf, selectAll } from './plan.fixture.ts'
 import { postgres } from './postgres/dialect.ts'
@@ -188,6 +188,18 @@ export class TestStore {
 
   create(type: string, input: Json): Promise<Written> {
     return this.#set('create', type, null, input)
+  }
+
+  /** All rows or none. Their ids. */
+  async createAll(type: string, inputs: readonly Json[]): Promise<string[]> {
+    const of = resourceOf(this.model, type)
+    const builder = new PlanBuilder(
+      this.#viewer === null ? fullVisibility : this.#parts.authority.visibility(this.#viewer),
+    )
+    const plan = planCreates(inputs, of, selectAll(of), builder, '', 0)
+    builder.finish(defaultLimits)
+    const made = await this.run({ plan, values: builder.values(), places: builder.places })
+    return (made as PlanResult & { kind: 'batch' }).answers.map((one) => (one as PlanResult & { kind: 'written' }).id)
   }
 
   replace(type: string, id: string, input: Json, ifVersion?: number): Promise<Written> {

@@ -7,6 +7,8 @@ export interface Query {
   parameters: SqlValue[]
   /** The change of which the statement adds an entry to the change log. */
   change?: LoggedChangeKey
+  /** The same for a statement that adds several entries. */
+  changes?: readonly LoggedChangeKey[]
 }
 
 /** A changed row: the storage name of its type, its id, and what became of it. */

@@ -81,6 +81,19 @@ export function compileReadBack(
   return { sql, parameters: statement.parameters }
 }
 
+/** The same for the rows of a JSON list of ids, each with its id. */
+export function compileReadBacks(
+  of: RowRead['of'],
+  selection: readonly Selection[],
+  layout: Layout,
+  dialect: Dialect,
+): CompiledRead {
+  const statement = new StatementBuilder(dialect)
+  const isRow = (row: SqlRow) => `${row.id} IN (SELECT value FROM ${dialect.texts(statement.id(), statement.alias())})`
+  const sql = selectOne(of, isRow, undefined, selection, layout, statement, true)
+  return { sql, parameters: statement.parameters }
+}
+
 function selectOne(
   of: RowRead['of'],
   isRow: (row: SqlRow) => string,

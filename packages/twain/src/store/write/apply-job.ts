@@ -5,7 +5,8 @@ import { type IdempotencyKey, requestInFlight } from '#base/http'
 import { findResult, readResult, saveResult } from '../system/idempotency-table.ts'
 import type { WriterContext } from './access/writer-context.ts'
 import { applyBulk } from './apply-bulk.ts'
-import { applyWrite } from './apply-write.ts'
+import { applyWrite, creation } from './apply-write.ts'
+import { createRows } from './rows/create-rows.ts'
 import { rowNotFound } from './rules/write-rules.ts'
 import type { CascadeBudget } from './rules/write-state.ts'
 import {
@@ -71,7 +72,10 @@ function* applyIdempotent<W extends WrittenRows>(
 
 /** When one write is refused all are, and the errors of all are reported together, each with the number or name of its write.
  *  A delete of a row that does not exist is an error here. */
-function* applyBatch({ jobs, places }: BatchJob, context: WriterContext, time: string): Step<QueryBatch<WrittenBatch>> {
+function* applyBatch(batch: BatchJob, context: WriterContext, time: string): Step<QueryBatch<WrittenBatch>> {
+  const together = yield* createRows(batch, context, time, creation)
+  if (together !== null) return constant({ kind: 'batch', answers: together })
+  const { jobs, places } = batch
   const placed = jobs.map((job, index) => ({ place: places?.[index] ?? String(index), job }))
   const cascade: CascadeBudget = { left: context.maxCascade }
   const answers = yield* collectErrors(placed, ({ job }) => applyFound(job, context, time, cascade))

@@ -28,7 +28,8 @@ import type { CascadeBudget, RowCreation, WriteOutcome, WriteState } from './rul
 import { constant, map, type QueryBatch, queryRows, runBatch, type Step } from './steps/query-step.ts'
 import type { WriteJob, Written } from './steps/write-job.ts'
 
-const creation: RowCreation = { createRow, insertChildren }
+/** What the steps of a write create rows with. */
+export const creation: RowCreation = { createRow, insertChildren }
 
 /** `cascade`: what the writes of a batch share. */
 export function* applyWrite(

@@ -17,6 +17,7 @@ import type { NewJob } from '../system/job-store.ts'
 import type { StorageTypeNames } from '../tables/layout.ts'
 import type {
   AppliedJob,
+  BatchJob,
   BulkJob,
   RowsJob,
   WriteJob,
@@ -110,6 +111,11 @@ export interface TransactionBackend {
   readQuery(plan: AuthorizedPlan<ReadPlan>, values: readonly unknown[], more: boolean, viewer: Viewer): Query
   toAnswer(plan: ReadPlan, row: unknown[] | null): PlanResult
   buildJob(plan: WritePlan, values: readonly unknown[], viewer: Viewer): WriteJob
+  buildBatch(
+    writes: readonly { plan: WritePlan; values: readonly unknown[] }[],
+    build: (plan: WritePlan, values: readonly unknown[]) => WriteJob,
+    viewer: Viewer,
+  ): Pick<BatchJob, 'jobs' | 'readBacks'>
   buildBulk(plan: BulkWrite, values: readonly unknown[], options: WriteOptions, viewer: Viewer): BulkJob
   toWritten(written: Written, plan: WritePlan): Written
   types: StorageTypeNames
@@ -174,9 +180,10 @@ class BackendTransaction implements OpenTransaction {
     idempotencyKey: IdempotencyKey | null,
     viewer: Viewer,
   ): Promise<PlanResult & { kind: 'batch' }> {
-    const jobs = writes.map(({ plan, values }) => this.#job(plan, values, viewer))
+    const build = (plan: WritePlan, values: readonly unknown[]) => this.#job(plan, values, viewer)
+    const { jobs, readBacks } = this.#backend.buildBatch(writes, build, viewer)
     const places = writes.map(({ place }) => place)
-    const made = (await this.#apply({ kind: 'batch', jobs, places, idempotencyKey })) as WrittenBatch
+    const made = (await this.#apply({ kind: 'batch', jobs, places, readBacks, idempotencyKey })) as WrittenBatch
     const answers = made.answers.map((written, index) => this.#backend.toWritten(written, writes[index]!.plan))
     return { ...made, answers }
   }

@@ -24,7 +24,7 @@ import {
 } from '#plan'
 import { type BoundViewer, bindRead } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { type CompiledRead, compileReadBack } from '../sql/read.ts'
+import { type CompiledRead, compileReadBack, compileReadBacks } from '../sql/read.ts'
 import { compileRowsCheck } from '../sql/row-check.ts'
 import { compileVersionRead, versionParameter } from '../sql/version-read.ts'
 import type { Layout } from '../tables/layout.ts'
@@ -37,6 +37,7 @@ import {
   compileTransitions,
 } from './rules/compile-checks.ts'
 import type {
+  BatchJob,
   BoundCheck,
   BulkJob,
   JobChecks,
@@ -58,6 +59,7 @@ export class WriteJobBuilder {
   readonly #guards = new WeakMap<ListChecks, (viewer: BoundViewer) => BoundCheck>()
   readonly #transitions = new WeakMap<StateTransitions[], CompiledTransitions>()
   readonly #readBacks = new WeakMap<readonly Selection[], CompiledRead>()
+  readonly #severalReadBacks = new WeakMap<readonly Selection[], CompiledRead>()
   readonly #matches = new WeakMap<PageRead, CompiledRead>()
   readonly #versions = new WeakMap<Reversion['fields'], CompiledRead>()
   #compiled = 0
@@ -108,6 +110,44 @@ export class WriteJobBuilder {
       isImport: plan.isImport === true,
       transitions: plan.states === undefined ? null : this.#bindTransitions(plan, plan.states, viewer),
     }
+  }
+
+  /** The jobs of several writes. What they have in common is one object: the jobs may cross to another thread. */
+  buildBatch(
+    writes: readonly { plan: WritePlan; values: readonly unknown[] }[],
+    build: (plan: WritePlan, values: readonly unknown[]) => WriteJob,
+    viewer: Viewer,
+  ): Pick<BatchJob, 'jobs' | 'readBacks'> {
+    const jobs = writes.map(({ plan, values }) => build(plan, values))
+    const [first] = writes
+    if (first === undefined || jobs.length < 2) return { jobs, readBacks: null }
+    for (const [index, job] of jobs.entries()) {
+      job.viewer = jobs[0]!.viewer
+      if (writes[index]!.plan.checks === first.plan.checks) job.checks = jobs[0]!.checks
+    }
+    return { jobs, readBacks: this.#readBacksOf(writes, viewer) }
+  }
+
+  /** One statement for all rows, if the writes create rows of one type and select the same of each. */
+  #readBacksOf(
+    writes: readonly { plan: WritePlan; values: readonly unknown[] }[],
+    viewer: Viewer,
+  ): BatchJob['readBacks'] {
+    const { plan, values } = writes[0]!
+    const isSame = writes.every(
+      (one) =>
+        one.plan.action === 'create' &&
+        one.plan.answer === plan.answer &&
+        (one.values === values || plan.answer.length === 0),
+    )
+    if (!isSame) return null
+    let compiled = this.#severalReadBacks.get(plan.answer)
+    if (compiled === undefined) {
+      compiled = compileReadBacks(plan.of, plan.answer, this.#layout, this.#dialect)
+      this.#compiled++
+      this.#severalReadBacks.set(plan.answer, compiled)
+    }
+    return bindRead(compiled, values, viewer, this.#dialect)
   }
 
   /** `values` has the ids of the rows. */

@@ -1,7 +1,6 @@
 // Runs the jobs of writes (`store/write`), each in a transaction.
 
 import { ApiError, type CacheBudget, validationError } from '#base'
-import type { IdempotencyKey } from '#base/http'
 import type { Model } from '#model'
 import type { BackgroundDelete } from '../../system/background-deletes.ts'
 import { requiredIndexes } from '../../tables/indexes.ts'
@@ -69,12 +68,7 @@ export class JobRunner {
   }
 
   /** Applies several writes: all of them or none. */
-  writeAll(
-    jobs: WriteJob[],
-    places: readonly string[] | null,
-    idempotencyKey: IdempotencyKey | null,
-  ): Promise<WrittenBatch> {
-    const job: BatchJob = { kind: 'batch', jobs, places, idempotencyKey }
+  writeAll(job: BatchJob): Promise<WrittenBatch> {
     return this.#run((time) => applyJob(job, this.#context, time), job, 'none')
   }
 

@@ -72,6 +72,15 @@ describe('round trips of a write whose statements are prepared', () => {
     assert.equal(await tripsOf(() => store.create('Note', { n: 1 })), 1)
   })
 
+  test('a few for many rows, however many', async () => {
+    const notes = Array.from({ length: 300 }, (_, n) => ({ n }))
+    const few = await tripsOf(() => store.createAll('Note', notes.slice(0, 2)))
+    assert.equal(await tripsOf(() => store.createAll('Note', notes)), few)
+    assert.ok(few <= 4, `${few}`)
+    const posts = notes.map(({ n }) => ({ title: `${n}`, author }))
+    assert.ok((await tripsOf(() => store.createAll('Post', posts))) <= 5)
+  })
+
   test('two with unique fields or with references, three with both', async () => {
     assert.equal(await tripsOf((name) => store.create('User', { name })), 2)
     assert.equal(await tripsOf((title) => store.create('Post', { title, author })), 2)

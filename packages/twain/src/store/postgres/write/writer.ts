@@ -101,6 +101,7 @@ export class PostgresWriter {
       readQuery: (plan, values, more, viewer) => reader.queryFor(plan, values, more, viewer),
       toAnswer: toResult,
       buildJob: (plan, values, viewer) => this.#job(plan, values, viewer),
+      buildBatch: (writes, build, viewer) => this.#jobs.buildBatch(writes, build, viewer),
       buildBulk: (plan, values, options, viewer) => this.#jobs.buildBulk(plan, values, options, viewer),
       toWritten: readBack,
       types: new StorageTypeNames(layout),
@@ -140,11 +141,13 @@ export class PostgresWriter {
     idempotencyKey: IdempotencyKey | null,
     viewer: Viewer,
   ): Promise<PlanResult & { kind: 'batch' }> {
-    const jobs = writes.map(({ plan, values }) => this.#job(plan, values, viewer))
+    const { jobs, readBacks } = this.#jobs.buildBatch(writes, (plan, values) => this.#job(plan, values, viewer), viewer)
     const places = writes.map(({ place }) => place)
     const { jobRunner, observer } = this.#options
     const batch: WriteBatch = { kind: 'batch', writes: writes.map(({ plan }) => plan) }
-    const made = await observer.traced(batch, null, () => jobRunner.writeAll(jobs, places, idempotencyKey))
+    const made = await observer.traced(batch, null, () =>
+      jobRunner.writeAll({ kind: 'batch', jobs, places, readBacks, idempotencyKey }),
+    )
     return { ...made, answers: made.answers.map((written, index) => readBack(written, writes[index]!.plan)) }
   }
 

@@ -9,6 +9,7 @@ import type { Query, QueryRows } from '../../sql/query.ts'
 import type { BackgroundDelete } from '../../system/background-deletes.ts'
 import type {
   AppliedJob,
+  BatchJob,
   BulkJob,
   DeletedPortion,
   Job,
@@ -166,8 +167,9 @@ export class WriteQueue {
     jobs: WriteJob[],
     places: readonly string[] | null = null,
     idempotencyKey: IdempotencyKey | null = null,
+    readBacks: BatchJob['readBacks'] = null,
   ): Promise<WrittenBatch> {
-    const result = await this.#enqueue({ kind: 'batch', jobs, places, idempotencyKey })
+    const result = await this.#enqueue({ kind: 'batch', jobs, places, readBacks, idempotencyKey })
     this.#traceCommit()
     return this.#resultOf(result!) as WrittenBatch
   }

@@ -103,12 +103,8 @@ export class SqliteWriter {
     viewer: Viewer,
     idempotencyKey: IdempotencyKey | null,
   ): Promise<PlanResult> {
-    return this.#writeTogether(
-      writes.map((plan) => this.#prepare(plan, values, viewer)),
-      { kind: 'batch', writes },
-      places ?? null,
-      idempotencyKey,
-    )
+    const placed = writes.map((plan) => ({ plan, values }))
+    return this.#writeTogether(placed, places ?? null, idempotencyKey, viewer)
   }
 
   async writeBulk(
@@ -129,12 +125,8 @@ export class SqliteWriter {
     idempotencyKey: IdempotencyKey | null,
     viewer: Viewer,
   ): Promise<PlanResult & { kind: 'batch' }> {
-    return this.#writeTogether(
-      writes.map(({ plan, values }) => this.#prepare(plan, values, viewer)),
-      { kind: 'batch', writes: writes.map(({ plan }) => plan) },
-      writes.map(({ place }) => place),
-      idempotencyKey,
-    )
+    const places = writes.map(({ place }) => place)
+    return this.#writeTogether(writes, places, idempotencyKey, viewer)
   }
 
   transaction<T>(work: (inside: OpenTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
@@ -173,6 +165,7 @@ export class SqliteWriter {
         this.#noteSizes(plan.of, job)
         return job
       },
+      buildBatch: (writes, build, viewer) => this.#jobs.buildBatch(writes, build, viewer),
       buildBulk: (plan, values, options, viewer) => this.#jobs.buildBulk(plan, values, options, viewer),
       toWritten: (written) => written,
       types: new StorageTypeNames(layout),
@@ -182,14 +175,22 @@ export class SqliteWriter {
   }
 
   async #writeTogether(
-    prepared: readonly PreparedWrite[],
-    plan: WriteBatch,
+    writes: readonly { plan: WritePlan; values: readonly unknown[] }[],
     places: readonly string[] | null,
     idempotencyKey: IdempotencyKey | null,
+    viewer: Viewer,
   ): Promise<PlanResult & { kind: 'batch' }> {
-    const jobs = prepared.map(({ job }) => job)
+    const prepared: PreparedWrite[] = []
+    const build = (plan: WritePlan, values: readonly unknown[]) => {
+      const one = this.#prepare(plan, values, viewer)
+      prepared.push(one)
+      return one.job
+    }
+    const { jobs, readBacks } = this.#jobs.buildBatch(writes, build, viewer)
+    const plan: WriteBatch = { kind: 'batch', writes: writes.map((write) => write.plan) }
     const { queue, observer } = this.#options
-    const made = await observer.traced(plan, null, () => queue.writeAll(jobs, places, idempotencyKey))
+    const all = prepared.some(({ readBack }) => readBack !== null) ? null : readBacks // they are read later
+    const made = await observer.traced(plan, null, () => queue.writeAll(jobs, places, idempotencyKey, all))
     const finished = made.answers.map((written, index) => this.#finish(written, prepared[index]!))
     return { ...made, answers: await Promise.all(finished) }
   }

@@ -7,7 +7,7 @@
 
 import type { RowImages } from '../../changes/row-images.ts'
 import type { SqlValue } from '../../sql/encode.ts'
-import type { Query } from '../../sql/query.ts'
+import type { LoggedChangeKey, Query } from '../../sql/query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { quoteText } from '../../tables/quote.ts'
 
@@ -36,6 +36,7 @@ export class ChangeStatements {
   readonly #image: string
   /** The texts of entries with a statement of their own. */
   readonly #logs = new Map<string, string>()
+  #severalLogs: string | undefined
 
   /** `resource`: the storage name of the type; `table`: the quoted name of its table. */
   constructor(resource: string, table: { name: string; quoted: string }, dialect: WriteDialect, images: RowImages) {
@@ -53,6 +54,47 @@ export class ChangeStatements {
     return this.#dialect.text(
       `WITH w AS (${returning}) ${this.#insert('w.image', kind, hasLinks, parameters + 1)} FROM w`,
     )
+  }
+
+  /** The same for several new rows: the text of an INSERT with any number of them. Returns the ids of the rows that it has written;
+   *  the first placeholder of the entry is ?`first`. Without `loggedWithRow`, `textOfEntries` logs them. */
+  textOfSeveral(insert: string, first: number): string {
+    if (!this.#images.loggedWithRow) return this.#dialect.text(`${insert} RETURNING id`)
+    const returning = `${insert} RETURNING t.id AS id, t._version AS version, ${this.#image} AS image`
+    const log = insertEntry(
+      `SELECT ${quoteText(this.#resource)}, w.id, 'created', w.version, ${entryPlaces(first)}, NULL, w.image FROM w`,
+    )
+    return this.#dialect.text(`WITH w AS (${returning}) ${log} RETURNING id`)
+  }
+
+  /** Logs new rows of a JSON list of ids, ?1, in its order. Null: their own statement does. */
+  entriesOfSeveral(ids: readonly string[], entry: ChangeEntry): Query | null {
+    if (this.#images.loggedWithRow) return null
+    this.#severalLogs ??= this.#dialect.text(
+      insertEntry(
+        `SELECT ${quoteText(this.#resource)}, t.id, 'created', t._version, ${entryPlaces(2)}, NULL, ${this.#image} ` +
+          `FROM ${this.#dialect.jsonTexts('?1')} AS ids JOIN ${this.#table} AS t ON t.id = ids.value ORDER BY ids.key`,
+      ),
+    )
+    return {
+      sql: this.#severalLogs,
+      parameters: [JSON.stringify(ids), ...this.entryValues(entry)],
+      changes: this.createdKeys(ids),
+    }
+  }
+
+  /** The values of the placeholders of `entryPlaces`. */
+  entryValues({ time, by, via, trace }: ChangeEntry): SqlValue[] {
+    return [time, by, via, trace]
+  }
+
+  createdKeys(ids: readonly string[]): LoggedChangeKey[] {
+    return ids.map((id) => ({ type: this.#resource, id, kind: 'created' }))
+  }
+
+  /** Whether the statement of several rows logs them too. */
+  get isLoggedWithRow(): boolean {
+    return this.#images.loggedWithRow
   }
 
   /** The queries of the change: `text` is one of `text()`, with the values of its row. */
@@ -84,9 +126,17 @@ export class ChangeStatements {
     const before = kind === 'updated' ? `?${first + 5}` : kind === 'deleted' ? image : 'NULL'
     const links = `?${first + (kind === 'updated' ? 6 : 5)}`
     const after = kind === 'deleted' ? 'NULL' : hasLinks ? this.#images.merged(image, links) : image
-    return (
-      'INSERT INTO twain_change (resource, id, kind, version, time, by, via, trace, before, after) ' +
-      `SELECT ${quoteText(this.#resource)}, ?1, '${kind}', ?${first}, ?${first + 1}, ?${first + 2}, ?${first + 3}, ?${first + 4}, ${before}, ${after}`
+    return insertEntry(
+      `SELECT ${quoteText(this.#resource)}, ?1, '${kind}', ?${first}, ?${first + 1}, ?${first + 2}, ?${first + 3}, ?${first + 4}, ${before}, ${after}`,
     )
   }
+}
+
+function insertEntry(select: string): string {
+  return `INSERT INTO twain_change (resource, id, kind, version, time, by, via, trace, before, after) ${select}`
+}
+
+/** Time, author, client and trace, from the placeholder `first`. */
+function entryPlaces(first: number): string {
+  return [0, 1, 2, 3].map((index) => `?${first + index}`).join(', ')
 }

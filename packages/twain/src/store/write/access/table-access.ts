@@ -28,6 +28,11 @@ interface UniqueConstraint {
   find: { change: string; delete: string }
 }
 
+/** PostgreSQL allows 65,535 for a statement, SQLite 32,766. */
+const maxParameters = 16_000
+
+const insertSizes = [200, 50, 10, 1]
+
 /** A count must not block the writer. */
 const maxCounted = 1_000_000
 
@@ -50,6 +55,8 @@ export class TableAccess {
   readonly #has: string
   readonly #changes: ChangeStatements
   readonly #insert: { plain: string; linked: string }
+  /** By the number of rows. */
+  readonly #inserts = new Map<number, string>()
   readonly #delete: string
   readonly #hide: string
   readonly #purge: string
@@ -121,6 +128,57 @@ export class TableAccess {
     const columns = along.map(({ column }) => `, ${quoteName(column)}`).join('')
     const insert = `INSERT INTO ${this.#table} AS t (id, ${list}${columns}) VALUES (${places.join(', ')})`
     return this.#changes.text(insert, places.length, 'created', hasLinks)
+  }
+
+  /** Creates these rows and logs them, if no row takes an id or a unique value of theirs. Each query returns the ids that it has
+   *  written. */
+  insertAll(rows: readonly StoredRow[], entry: ChangeEntry): { queries: Query[]; after: Query[] } {
+    const queries: Query[] = []
+    for (const some of inSizes(rows, this.#insertSizes)) {
+      const own = some.flatMap((row) => [
+        row.id,
+        row.version,
+        ...this.#names.map((column) => row.values.get(column) ?? null),
+        ...(this.#words?.inside(row, true).map(({ value }) => value) ?? []),
+      ])
+      const sql = this.#severalText(some.length)
+      if (!this.#changes.isLoggedWithRow) queries.push({ sql, parameters: own })
+      else {
+        const changes = this.#changes.createdKeys(some.map(({ id }) => id))
+        queries.push({ sql, parameters: [...own, ...this.#changes.entryValues(entry)], changes })
+      }
+    }
+    const entries = this.#changes.entriesOfSeveral(
+      rows.map(({ id }) => id),
+      entry,
+    )
+    const words = this.#words === null ? [] : rows.flatMap((row) => this.#words!.beside(row))
+    return { queries, after: entries === null ? words : [entries, ...words] }
+  }
+
+  #severalText(count: number): string {
+    let text = this.#inserts.get(count)
+    if (text !== undefined) return text
+    const along = this.#words?.inside({ id: '', version: 1, values: new Map() }, true) ?? []
+    const own = this.#names.length + 2
+    const width = own + along.length
+    const tuples = Array.from({ length: count }, (_, row) => {
+      const place = (index: number) => `?${row * width + index + 1}`
+      const values = Array.from({ length: own }, (_value, index) => place(index))
+      return `(${[...values, ...along.map(({ sql }, index) => sql(place(own + index)))].join(', ')})`
+    })
+    const columns = ['id', '_version', ...this.#names, ...along.map(({ column }) => column)].map(quoteName).join(', ')
+    const insert = `INSERT INTO ${this.#table} AS t (${columns}) VALUES ${tuples.join(', ')} ON CONFLICT DO NOTHING`
+    text = this.#changes.textOfSeveral(insert, count * width + 1)
+    this.#inserts.set(count, text)
+    return text
+  }
+
+  /** How many rows one statement inserts, largest first: few texts for any number of rows, each below the most parameters of a
+   *  statement. */
+  get #insertSizes(): number[] {
+    const most = Math.max(1, Math.floor(maxParameters / (this.#names.length + 8)))
+    return insertSizes.filter((size) => size <= most)
   }
 
   #referringText({ onDelete }: ReferenceField, column: TableColumn): string {
@@ -330,4 +388,9 @@ function refers({ name, type }: TableColumn): string {
 
 export function columnNames({ name: column, type }: TableColumn): string[] {
   return type === null ? [column] : [column, type]
+}
+
+function* inSizes<Item>(items: readonly Item[], sizes: readonly number[]): Generator<Item[], void> {
+  let at = 0
+  for (const size of sizes) for (; items.length - at >= size; at += size) yield items.slice(at, at + size)
 }

@@ -135,6 +135,15 @@ export class WriterContext {
     return holdId === null ? [] : [this.query(holdId, storageTypeOf(this.layout, resource), id)]
   }
 
+  /** The same for several ids, in one order for all writes. */
+  lockIds(resource: Resource, ids: readonly string[]): Query[] {
+    const { lockId: holdId, jsonTexts } = this.#dialect
+    if (holdId === null) return []
+    const sorted = `(SELECT value FROM ${jsonTexts('?2')} ORDER BY value) AS ids`
+    const text = `${holdId.replaceAll('?2', 'ids.value')} FROM ${sorted}`
+    return [this.query(text, storageTypeOf(this.layout, resource), JSON.stringify(ids))]
+  }
+
   /** The same for a unique key whose row the write may create. */
   lockRowKey(resource: Resource, { fields, values }: JobKey): Query[] {
     return this.lockId(resource, `${fields.join()}=${JSON.stringify(values)}`)
@@ -159,6 +168,15 @@ export class WriterContext {
         'OR EXISTS (SELECT 1 FROM twain_trash WHERE type = ?1 AND id = ?2) THEN 1 ELSE 0 END FROM twain_tombstone WHERE resource = ?1 AND id = ?2',
       storageTypeOf(this.layout, resource),
       id,
+    )
+  }
+
+  /** Returns a row if one of the ids was deleted. */
+  findAnyDeleted(resource: Resource, ids: readonly string[]): Query {
+    return this.query(
+      `SELECT 1 FROM twain_tombstone WHERE resource = ?1 AND id IN (SELECT value FROM ${this.#dialect.jsonTexts('?2')}) LIMIT 1`,
+      storageTypeOf(this.layout, resource),
+      JSON.stringify(ids),
     )
   }
 

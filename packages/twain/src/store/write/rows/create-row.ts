@@ -194,7 +194,7 @@ function* buildRow(
 }
 
 /** The value of each column of the new row. */
-function columnValues(
+export function columnValues(
   resource: Resource,
   inputs: ReadonlyMap<string, JobField>,
   state: WriteState,
@@ -224,7 +224,7 @@ function columnValues(
     }
   }
   const batch = all([
-    resolveReferences([...references.keys()], context, problems),
+    resolveReferences([...references.keys()], context, problems, state.isNew),
     needsViewer ? requireViewerRow(state) : ok,
   ])
   return map(batch, ([targets]) => {

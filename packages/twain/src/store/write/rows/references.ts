@@ -24,6 +24,7 @@ export function resolveReferences(
   references: readonly ReferenceInput[],
   context: WriterContext,
   problems: Problem[],
+  isNew?: WriteState['isNew'],
 ): QueryBatch<Map<ReferenceInput, RowReference | null>> {
   const resolved = new Map<ReferenceInput, RowReference | null>()
   if (references.length === 0) return constant(resolved)
@@ -33,7 +34,8 @@ export function resolveReferences(
     const targets = candidates(reference)
     candidatesOf.push(targets)
     for (const { type, id } of targets) {
-      checks.push(context.table(context.resource(type)).has(id), reference.rules.canReference(type, id))
+      const isThere = isNew?.(type, id) === true || context.table(context.resource(type)).has(id)
+      checks.push(isThere, reference.rules.canReference(type, id))
     }
   }
   return map(evaluateChecks(checks), (answers) => {

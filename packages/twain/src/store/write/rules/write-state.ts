@@ -33,6 +33,8 @@ export interface WriteState {
   isAsync: boolean
   /** Whether an update may change fields that can't change otherwise, and keeps the update time. */
   isImport: boolean
+  /** Whether the write itself creates this row before the one at hand. */
+  isNew?: (type: string, id: string) => boolean
 }
 
 /** How many rows the deletes of one transaction may still touch beside the rows that they name. */

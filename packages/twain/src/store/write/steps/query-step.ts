@@ -49,7 +49,10 @@ export function* withChanges<T>(step: Step<T>): Step<{ result: T; changes: Logge
       turn = step.throw(error)
       continue
     }
-    for (const { change } of turn.value) if (change !== undefined) changes.push(change)
+    for (const { change, changes: several } of turn.value) {
+      if (change !== undefined) changes.push(change)
+      if (several !== undefined) changes.push(...several)
+    }
     turn = step.next(rows)
   }
   return { result: turn.value, changes }
@@ -88,6 +91,25 @@ export const ok: QueryBatch<void> = constant(undefined)
 
 export function queryRows(queries: readonly Query[]): QueryBatch<readonly QueryRows[]> {
   return { queries, read: (rows) => rows }
+}
+
+/** The same as `all` for batches that only read: a query that several of them have runs once. */
+export function allDistinct<T>(batches: readonly QueryBatch<T>[]): QueryBatch<T[]> {
+  const queries: Query[] = []
+  const numbers = new Map<string, number>()
+  const usedBy = batches.map((batch) =>
+    batch.queries.map((query) => {
+      const key = `${query.sql}\0${query.parameters.join('\0')}`
+      const known = numbers.get(key)
+      if (known !== undefined) return known
+      numbers.set(key, queries.length)
+      return queries.push(query) - 1
+    }),
+  )
+  return {
+    queries,
+    read: (rows) => batches.map(({ read }, index) => read(usedBy[index]!.map((number) => rows[number]!))),
+  }
 }
 
 /** Whether each check passes, in order. */
