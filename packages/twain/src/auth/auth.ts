@@ -102,10 +102,10 @@ export async function createAuth({
     viewerOf: (request) => viewers.viewerOf(request),
     owners: createOwnerViewers(credentials),
     derivedKeys,
-    tokens: model.account === null ? null : createTokens(model.account),
+    tokens: model.account === null ? null : await createTokens(model.account),
   }
 
-  function createTokens({ login, resource, verification }: Account): Tokens {
+  async function createTokens({ login, resource, verification }: Account): Promise<Tokens> {
     const passwords = new Passwords()
     const attempts = new LoginAttempts(clock)
     const codes =
@@ -131,7 +131,15 @@ export async function createAuth({
       clock,
       log,
     })
-    const confirmation = new OwnerConfirmation({ credentials, passwords, attempts, clock })
+    const changing = sendsMail && verification !== 'OFF' ? codes : null
+    const confirmation = new OwnerConfirmation({
+      credentials,
+      passwords,
+      attempts,
+      prepareChange: changing && (() => changing.prepareChange()),
+      clock,
+    })
+    const rehearsedChange = changing && (await changing.prepareChange())
     return {
       signIn: (input, address, client) => sessions.signIn(input, address, client),
       isTicketInput,
@@ -151,6 +159,7 @@ export async function createAuth({
       },
       viewerOf: (request) => viewers.viewerOf({ headers: request.headers }),
       hashPassword: (password, client) => passwords.hash(password, client),
+      rehearsedChange,
       confirm: (viewer, currentPassword) => confirmation.confirm(viewer, currentPassword),
       codes: codes && usableCodes(codes, login, passwords),
     }
@@ -161,13 +170,13 @@ function usableCodes(codes: AccountCodes, login: Named, passwords: Passwords): C
   return {
     create: (input) => codes.create(input),
     validate: (input) => void codes.read(input),
-    verify: (input, viewer) => codes.verify(readVerification(input, login), viewer.account),
-    validateVerification: (input) => void readVerification(input, login),
+    verify: (input, viewer) => codes.verify(readVerification(input, login, viewer.account !== null), viewer.account),
+    validateVerification: (input, viewer) => void readVerification(input, login, viewer.account !== null),
     linkPurpose: (token) => codes.linkPurpose(token),
     useLink(token, password, address) {
       return codes.useLink(token, async (purpose) => {
-        // Whoever verifies an address need not have a password.
-        if (password === '' && purpose === 'VERIFY') return null
+        // Whoever proves an address need not have a password.
+        if (password === '' && purpose !== 'RESET') return null
         const problems: Problem[] = []
         checkPassword(password, 'password', problems)
         if (problems.length > 0) throw validationError(problems)

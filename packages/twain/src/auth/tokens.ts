@@ -2,8 +2,8 @@
 
 import type { MaybePromise } from '#base'
 import type { HttpRequest, Viewer } from '#base/http'
-import type { Confirmation } from '#plan'
-import type { CodePurpose } from '#store'
+import type { Confirmation, LoginChange } from '#plan'
+import type { LinkPurpose } from '#store'
 
 export interface Tokens {
   /** Takes `{<login field>, password}`, `{<login field>, code, secret}` with or without a new password, or `{refreshToken}`; other input rejects with all problems. `address` is the client's
@@ -24,6 +24,8 @@ export interface Tokens {
   /** What confirms that the viewer may change the password and login of their own account: the current password, or without
    *  one a sign-in of the last five minutes. Null: nothing does. Rejects with TOO_MANY_REQUESTS after wrong passwords. */
   confirm(viewer: Viewer, currentPassword: string | null): Promise<Confirmation | null>
+  /** A change of a login for a rehearsal; null: logins change at once. */
+  readonly rehearsedChange?: LoginChange | null
   /** Null: logins are no addresses. */
   readonly codes: Codes | null
 }
@@ -35,14 +37,15 @@ export interface Codes {
   /** Throws an ApiError with all problems of the input of `create`. */
   validate(input: Record<string, unknown>): void
   /** What the link of a mail is for; null if it can't be used. Looking changes nothing. */
-  linkPurpose(token: string): Promise<CodePurpose | null>
-  /** Uses the link of a mail, and returns what it was for. A link that verifies an address needs no password: then it is ''.
+  linkPurpose(token: string): Promise<LinkPurpose | null>
+  /** Uses the link of a mail, and returns what it was for. Only a reset needs a password: for others it may be ''.
    *  Rejects with VALIDATION_FAILED or UNAUTHENTICATED. */
-  useLink(token: string, password: string, address: string): Promise<CodePurpose>
-  /** Takes `{<login field>, code, secret}`; other input rejects with all problems. */
+  useLink(token: string, password: string, address: string): Promise<LinkPurpose>
+  /** Takes `{<login field>, code, secret}`, or of a viewer with an account `{<login field>, code}` for a change of their login; other
+   *  input rejects with all problems. */
   verify(input: Record<string, unknown>, viewer: Viewer): Promise<VerifiedAccount>
   /** Throws an ApiError with all problems of the input of `verify`. */
-  validateVerification(input: Record<string, unknown>): void
+  validateVerification(input: Record<string, unknown>, viewer: Viewer): void
 }
 
 /** An account whose address is proven. */

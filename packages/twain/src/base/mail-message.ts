@@ -28,7 +28,7 @@ export interface MailValues<Account = Readonly<Record<string, unknown>>> {
 }
 
 /** The kinds of mails, by their names in `mails` of twain.config.ts. */
-export type MailKind = 'reset' | 'signIn' | 'verify'
+export type MailKind = 'reset' | 'signIn' | 'verify' | 'changeLogin' | 'loginChanged'
 
 export type MailTexts = { readonly [Kind in MailKind]: (values: MailValues) => MailText | Promise<MailText> }
 

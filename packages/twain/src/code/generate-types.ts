@@ -258,7 +258,10 @@ function serviceType({ resources, operations, account }: Model): string {
   const signIn = account && `  signIn?(signIn: AnySignIn<${account.resource.name}Row>, context: Context<Jobs>): unknown`
   const mails =
     account && hasAddresses(account)
-      ? [`  mails?: { [Kind in 'reset' | 'signIn' | 'verify']?: MailWriter<${account.resource.name}Row> }`, mailMember]
+      ? [
+          `  mails?: { [Kind in 'reset' | 'signIn' | 'verify' | 'changeLogin' | 'loginChanged']?: MailWriter<${account.resource.name}Row> }`,
+          mailMember,
+        ]
       : []
   const jobs = '  jobs?: { [Name in keyof Jobs]: BackgroundJob<Jobs[Name], Context<Jobs>> }'
   const members = [`  ${resolvers}`, ...hooks, ...(signIn === null ? [] : [signIn]), ...mails, jobs]

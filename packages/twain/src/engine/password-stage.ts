@@ -6,7 +6,7 @@
 
 import { ApiError } from '#base'
 import type { RequestCaller, Viewer } from '#base/http'
-import type { Confirmation, Plan, WritePlan } from '#plan'
+import type { Confirmation, LoginChange, Plan, WritePlan } from '#plan'
 
 export interface PasswordFunctions {
   /** The passwords of one client wait for each other, and not those of others for them. */
@@ -14,6 +14,8 @@ export interface PasswordFunctions {
   /** What confirms that the viewer may change the password and login of their own account: the current password, or without
    *  one a recent sign-in. Null: nothing does. Rejects if there were too many wrong passwords. */
   confirm(viewer: Viewer, currentPassword: string | null): Promise<Confirmation | null>
+  /** A change of a login for a rehearsal; null: logins change at once. */
+  readonly rehearsedChange?: LoginChange | null
 }
 
 /** In one request. */
@@ -40,7 +42,7 @@ export class PasswordStage {
       if (password !== undefined) replaced[password.index] = ''
       if (currentPassword === undefined) continue
       replaced[currentPassword.index] = isOwn(write, values, viewer)
-        ? ({ kind: 'recent' } satisfies Confirmation)
+        ? ({ kind: 'recent', change: this.#functions?.rehearsedChange ?? null } satisfies Confirmation)
         : null
     }
     return replaced
@@ -93,10 +95,15 @@ function expectPresent(caller: RequestCaller | undefined): void {
 }
 
 /** The functions for a write that runs twice: passwords are slow to check on purpose. */
-export function memoizePasswords({ hashPassword, confirm }: PasswordFunctions): PasswordFunctions {
+export function memoizePasswords({
+  hashPassword,
+  confirm,
+  rehearsedChange = null,
+}: PasswordFunctions): PasswordFunctions {
   const hashes = new Map<string, Promise<string>>()
   const confirmations = new Map<string, Promise<Confirmation | null>>()
   return {
+    rehearsedChange,
     hashPassword: (password, client) => remember(hashes, password, () => hashPassword(password, client)),
     confirm: (viewer, current) =>
       remember(confirmations, JSON.stringify([viewer.account, viewer.token, current]), () => confirm(viewer, current)),

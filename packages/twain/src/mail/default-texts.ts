@@ -3,7 +3,7 @@
 import type { MailText, MailTexts, MailValues } from '#base'
 import { encodeHtml } from '#base'
 
-const lifetime = 'It is valid for ten minutes and works once.'
+const tenMinutes = 'It is valid for ten minutes and works once.'
 const unasked = 'If you did not ask for this, you can ignore this mail: nothing has changed.'
 
 export const defaultTexts: MailTexts = {
@@ -25,6 +25,25 @@ export const defaultTexts: MailTexts = {
       intro: 'Use this code to confirm that this is your address:',
       button: 'Confirm the address',
     }),
+  changeLogin: (values) =>
+    mailText(values, {
+      subject: `${values.service}: confirm your new address`,
+      intro: 'Use this code to confirm that this is the new address of your account:',
+      button: 'Confirm the address',
+      lifetime: 'It is valid for a day and works once.',
+    }),
+  loginChanged: noticeText,
+}
+
+/** The mails with a code are about one; this one is about what has happened. */
+function noticeText({ url, service }: MailValues): MailText {
+  const subject = `${service}: your address is being changed`
+  const intro =
+    'Somebody has asked to change the address of your account to another one. If it was you, there is nothing to do.'
+  const undo = 'If it was not you, undo it within seven days. That also ends all sessions and removes the password:'
+  const paragraphs = [intro, undo, `    ${url}`, `-- \n${service}`]
+  const html = [paragraph(intro), paragraph(undo), `<p><a href="${encodeHtml(url ?? '')}">Undo the change</a></p>`]
+  return { subject: oneLine(subject), text: `${paragraphs.join('\n\n')}\n`, html: page(subject, html) }
 }
 
 interface Wording {
@@ -32,9 +51,14 @@ interface Wording {
   intro: string
   /** The text of the link; null: the mail has none. */
   button: string | null
+  /** How long the code is valid; absent: ten minutes. */
+  lifetime?: string
 }
 
-function mailText({ code, url, service }: MailValues, { subject, intro, button }: Wording): MailText {
+function mailText(
+  { code, url, service }: MailValues,
+  { subject, intro, button, lifetime = tenMinutes }: Wording,
+): MailText {
   const shown = `${code.slice(0, 4)}-${code.slice(4)}`
   const link = url === null || button === null ? null : { url, button }
   const closing = 'Never give the code to anybody, not even to us.'

@@ -7,7 +7,7 @@
 import type { MailKind, MailText, MailTexts, SendMail } from '#base'
 import { exceptionFields, type Gauge, type Log } from '#base'
 import { QueueWorker, type RunningJob, retryDelayMs } from '#jobs'
-import type { CodePurpose, CodeStore, JobOutcome, JobStore, MailContents } from '#store'
+import type { AddressedAccount, CodeStore, JobOutcome, JobStore, LinkPurpose, MailContents } from '#store'
 import type { Mailbox } from './mailbox.ts'
 import { isOneAddress, MailRefused } from './smtp.ts'
 
@@ -37,7 +37,13 @@ const maxEndMs = 5_000
 const pruneIntervalMs = 60_000
 const retentionMs = 3_600_000
 const pauses = { firstRetrySeconds: 2, maxRetryIntervalSeconds: 60 }
-const kinds: Readonly<Record<CodePurpose, MailKind>> = { RESET: 'reset', SIGN_IN: 'signIn', VERIFY: 'verify' }
+const kinds: Readonly<Record<LinkPurpose, MailKind>> = {
+  RESET: 'reset',
+  SIGN_IN: 'signIn',
+  VERIFY: 'verify',
+  CHANGE: 'changeLogin',
+  UNDO: 'loginChanged',
+}
 
 export class MailWorker {
   readonly #options: MailWorkerOptions
@@ -117,7 +123,8 @@ export class MailWorker {
   }
 
   /** An address without an account gets nothing. */
-  async #send({ kind, to, code, link }: MailContents): Promise<void> {
+  async #send({ kind, to: recipient, code, link }: MailContents): Promise<void> {
+    const to = recipient !== null && 'change' in recipient ? await this.#ofChange(kind, recipient.change) : recipient
     if (to === null || !isOneAddress(to.address)) return
     const { texts, accountRow, service, origin, from, log } = this.#options
     const account = await accountRow(to.account)
@@ -136,6 +143,12 @@ export class MailWorker {
       { mail: kinds[kind], to: to.address, code, ...(url === null ? {} : { url }) },
       'mail kept: mail.url is not set',
     )
+  }
+
+  /** Null: the change has ended. */
+  async #ofChange(kind: LinkPurpose, id: string): Promise<AddressedAccount | null> {
+    const change = await this.#options.codes.change(id)
+    return change && { account: change.account, address: kind === 'CHANGE' ? change.address : change.former }
   }
 
   async #prune(): Promise<void> {

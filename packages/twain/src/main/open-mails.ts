@@ -21,11 +21,6 @@ export async function openMails(
 ): Promise<MailTarget | null> {
   if (model.account === null || !hasAddresses(model.account)) return null
   const { send } = code.mail
-  const needsMail = model.account.verification === 'REQUIRED'
-  if (needsMail && send === null && url === null && mailbox === null)
-    throw new StartRefused(
-      `${model.account.resource.name} has verification: REQUIRED, and this service sends no mails: set mail.url and mail.from, or mail.send in twain.config.ts.`,
-    )
   if (send === null && url === null) return mailbox
   const hasOrigin = origins.some((origin) => URL.canParse(origin))
   if (!hasOrigin && mailbox === null)

@@ -454,8 +454,8 @@ export interface Account {
   verifiedAt: StoredField | null
 }
 
-/** Whether an account must prove its address. `OFF`: nobody is asked to. */
-export type Verification = 'REQUIRED' | 'OPTIONAL' | 'OFF'
+/** Whether accounts can prove their address. */
+export type Verification = 'OPTIONAL' | 'OFF'
 
 /** The built-in type `File`. References point at its rows as at any others, but a row is created by an upload and never
  *  updated. */

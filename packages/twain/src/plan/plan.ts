@@ -459,10 +459,32 @@ export interface WritePlan {
 /** What confirms that the owner of an account changes its password or login, and not somebody with a stolen token. */
 export type Confirmation =
   /** The viewer has just signed in. */
-  | { kind: 'recent' }
+  | { kind: 'recent'; change?: LoginChange | null }
   /** The viewer sent the current password; its hash must still be this one when the change is written. */
-  | { kind: 'password'; hash: string }
+  | { kind: 'password'; hash: string; change?: LoginChange | null }
   | { kind: 'wrongPassword' }
+
+/** What a change of the viewer's own login needs, if the new address must be proven first; else it is null, and the login changes
+ *  at once. Times are milliseconds since 1970. */
+export interface LoginChange {
+  id: string
+  /** The HMAC of the code that proves the new address, and its key. */
+  key: string
+  hmac: string
+  /** The hashes of the tokens of the links: that which proves the new address, and that which the former one gets to undo it. */
+  link: string
+  undo: string
+  /** The encrypted mails to the new and to the former address. */
+  mails: { proof: SealedMail; notice: SealedMail }
+  created: number
+  expires: number
+  undoableUntil: number
+}
+
+export interface SealedMail {
+  id: string
+  body: string
+}
 
 /** An account at an external issuer: its `iss`, and the exact value of the claim that identifies it there. */
 export interface NewIdentity {
@@ -476,8 +498,21 @@ export interface NewIdentity {
  *  loses what was attached to it: password, sessions, identities, pending changes. */
 export type AccountProof =
   | CodeProof
+  | ChangeProof
   /** The issuer has verified the address of the identity, which the account gets. */
   | { kind: 'identity'; identity: NewIdentity & { address: string } }
+
+/** The new address of a change of the login is proven, or its former address undoes it. */
+export interface ChangeProof {
+  kind: 'change' | 'undo'
+  /** The id of the change. */
+  change: string
+  /** The login from then on. */
+  address: string
+  password: string | null
+  isOwner: boolean
+  now: number
+}
 
 export interface CodeProof {
   kind: 'code'

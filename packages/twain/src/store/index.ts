@@ -28,6 +28,7 @@ export {
   type AddressedAccount,
   type CodePurpose,
   type CodeStore,
+  type LinkPurpose,
   type MailContents,
   wrongCode,
 } from './system/code-store.ts'

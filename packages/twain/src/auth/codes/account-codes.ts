@@ -12,14 +12,23 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ApiError, canonicalLogin, uuidv7 } from '#base'
 import type { Verification } from '#model'
 import type { Named } from '#model/names'
-import type { AccountProof, CodeProof } from '#plan'
-import { type AddressedAccount, type CodePurpose, type CodeStore, type MailContents, wrongCode } from '#store'
+import type { AccountProof, ChangeProof, CodeProof, LoginChange, SealedMail } from '#plan'
+import {
+  type AddressedAccount,
+  type CodePurpose,
+  type CodeStore,
+  type LinkPurpose,
+  type MailContents,
+  wrongCode,
+} from '#store'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
-import type { IssuedCode } from '../tokens.ts'
-import { type CodeRequest, readCodeRequest } from './code-input.ts'
+import type { IssuedCode, VerifiedAccount } from '../tokens.ts'
+import { type CodeRequest, readCodeRequest, type VerificationInput } from './code-input.ts'
 import { canonicalCode, makeCode } from './code-text.ts'
 
 const lifetimeMs = 10 * 60_000
+const changeLifetimeMs = 24 * 3_600_000
+const undoMs = 7 * 24 * 3_600_000
 const maxTries = 5
 const limits = { open: 3, hourly: 10 }
 
@@ -95,7 +104,7 @@ export class AccountCodes {
   }
 
   /** Rejects if the code was used or has expired meanwhile. */
-  async use(account: string, proof: CodeProof): Promise<string> {
+  async use(account: string, proof: CodeProof | ChangeProof): Promise<string> {
     try {
       return await this.#options.prove(account, proof)
     } catch (error) {
@@ -103,26 +112,71 @@ export class AccountCodes {
     }
   }
 
-  /** Proves the address by the code of a mail. `viewer` is the account of whoever sends it; null: they have none. */
-  async verify(tried: TriedCode, viewer: string | null): Promise<{ account: string; verifiedAt: string }> {
-    const { id, account } = await this.check(tried, 'VERIFY')
+  /** Proves the address by the code of a mail. `viewer` is the account of whoever sends it; null: they have none. Without a secret
+   *  the code is one for a change of the viewer's own login. */
+  async verify({ login, code, secret }: VerificationInput, viewer: string | null): Promise<VerifiedAccount> {
+    if (secret === null) return this.#verifyChange(viewer, login, code)
+    const { id, account } = await this.check({ login, code, secret }, 'VERIFY')
     return this.#verify(id, account, null, viewer === account)
   }
 
+  /** Prepares a change of a login: its code, its links and its mails. The writer knows the addresses. */
+  async prepareChange(): Promise<LoginChange> {
+    const { keys, clock } = this.#options
+    const now = clock()
+    const id = uuidv7(now)
+    const [code, link, undo] = [makeCode(), makeSecret(), makeSecret()]
+    const mail = async (kind: 'CHANGE' | 'UNDO', typed: string, token: string): Promise<SealedMail> => {
+      const contents: MailContents = { kind, to: { change: id }, code: typed, link: token }
+      return { id: uuidv7(now), body: await keys.seal(JSON.stringify(contents)) }
+    }
+    return {
+      id,
+      ...(await keys.hmac(changeText(id, code))),
+      link: hashOf(link),
+      undo: hashOf(undo),
+      mails: { proof: await mail('CHANGE', code, link), notice: await mail('UNDO', '', undo) },
+      created: now,
+      expires: now + changeLifetimeMs,
+      undoableUntil: now + undoMs,
+    }
+  }
+
+  async #verifyChange(viewer: string | null, login: string, code: string): Promise<VerifiedAccount> {
+    const { store, keys, clock } = this.#options
+    const found = viewer === null ? null : await store.tryChange(viewer, login, maxTries, clock())
+    const hmac = found && (await keys.hmacBy(found.key, changeText(found.id, canonicalCode(code))))
+    if (found === null || hmac === null || !isSame(hmac, found.hmac)) throw wrongCode()
+    const { account, id: change, address } = found
+    const proof = { kind: 'change', change, address, password: null, isOwner: true, now: clock() } as const
+    return { account, verifiedAt: await this.use(account, proof) }
+  }
+
   /** What the link of a mail is for; null if it can't be used. Looking changes nothing. */
-  async linkPurpose(token: string): Promise<CodePurpose | null> {
+  async linkPurpose(token: string): Promise<LinkPurpose | null> {
     return (await this.#findLink(token))?.purpose ?? null
   }
 
   /** Uses the link of a mail, and sets a password if there is one. It makes no session: the page is not the application. */
-  async useLink(token: string, makeHash: (purpose: CodePurpose) => Promise<string | null>): Promise<CodePurpose> {
+  async useLink(token: string, makeHash: (purpose: LinkPurpose) => Promise<string | null>): Promise<LinkPurpose> {
     const found = await this.#findLink(token)
-    if (found === null || found.account === null) throw wrongCode()
-    await this.#verify(found.id, found.account, await makeHash(found.purpose), false)
+    if (found === null) throw wrongCode()
+    const password = await makeHash(found.purpose)
+    if ('change' in found) {
+      const { purpose, change } = found
+      const [kind, address] =
+        purpose === 'UNDO' ? (['undo', change.former] as const) : (['change', change.address] as const)
+      const now = this.#options.clock()
+      await this.use(change.account, { kind, change: change.id, address, password, isOwner: false, now })
+    } else {
+      const { id, account } = found.code
+      if (account === null) throw wrongCode()
+      await this.#verify(id, account, password, false)
+    }
     return found.purpose
   }
 
-  async #verify(code: string, account: string, password: string | null, isOwner: boolean) {
+  async #verify(code: string, account: string, password: string | null, isOwner: boolean): Promise<VerifiedAccount> {
     const now = this.#options.clock()
     const proof: CodeProof = { kind: 'code', code, use: uuidv7(now), password, session: null, isOwner, now }
     return { account, verifiedAt: await this.use(account, proof) }
@@ -137,6 +191,11 @@ export class AccountCodes {
 function contents(kind: CodePurpose, found: AddressedAccount | null, code: string, token: string): MailContents {
   const to = found === null ? null : { account: found.account, address: found.address }
   return { kind, to, code, link: kind === 'SIGN_IN' ? null : token }
+}
+
+/** A change has one address, so that its id binds the code to it. */
+function changeText(change: string, code: string): string {
+  return ['CHANGE', change, code].join('\0')
 }
 
 /** The login comes last: only it may contain the separator. */

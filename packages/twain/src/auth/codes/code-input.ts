@@ -6,7 +6,6 @@ import type { Verification } from '#model'
 import type { Named } from '#model/names'
 import type { CodePurpose } from '#store'
 import { problemsOf, underPresentName } from '../sign-in/sign-in-input.ts'
-import type { TriedCode } from './account-codes.ts'
 
 export interface CodeRequest {
   purpose: CodePurpose
@@ -28,10 +27,21 @@ export function readCodeRequest(sent: Record<string, unknown>, login: Named, ver
   return { purpose, address: input[login.name] as string }
 }
 
-export function readVerification(sent: Record<string, unknown>, login: Named): TriedCode {
-  const { input, problems } = readMembers(sent, [login.name, 'code', 'secret'], login)
+/** What proves an address. */
+export interface VerificationInput {
+  /** Canonical. */
+  login: string
+  code: string
+  /** Null: the code is one for a change of the viewer's own login. */
+  secret: string | null
+}
+
+/** A viewer with an account may leave the secret out. */
+export function readVerification(sent: Record<string, unknown>, login: Named, hasAccount: boolean): VerificationInput {
+  const isLeftOut = hasAccount && !Object.hasOwn(sent, 'secret')
+  const { input, problems } = readMembers(sent, [login.name, 'code', ...(isLeftOut ? [] : ['secret'])], login)
   if (problems.length > 0) throw validationError(problems)
-  const { code, secret } = input as Record<'code' | 'secret', string>
+  const { code, secret = null } = input as { code: string; secret?: string }
   return { login: canonicalLogin(input[login.name] as string), code, secret }
 }
 

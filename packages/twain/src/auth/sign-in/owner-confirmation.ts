@@ -2,7 +2,7 @@
 // the account over: it ends after minutes, a changed password does not.
 
 import type { Viewer } from '#base/http'
-import type { Confirmation } from '#plan'
+import type { Confirmation, LoginChange } from '#plan'
 import type { CredentialStore } from '#store'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { Passwords } from './passwords.ts'
@@ -14,6 +14,8 @@ interface OwnerConfirmationOptions {
   credentials: Pick<CredentialStore, 'passwordHash'>
   passwords: Passwords
   attempts: LoginAttempts
+  /** Prepares a change of the login whose new address must be proven; null: logins change at once. */
+  prepareChange: (() => Promise<LoginChange>) | null
   clock: () => number
 }
 
@@ -29,7 +31,7 @@ export class OwnerConfirmation {
     if (account === null) return null
     if (currentPassword !== null) return this.#verify(account, viewer.token ?? account, currentPassword)
     const isRecent = signedInAt !== undefined && this.#options.clock() - signedInAt <= recentMs
-    return isRecent ? { kind: 'recent' } : null
+    return isRecent ? { kind: 'recent', change: await this.#change() } : null
   }
 
   /** Failures count for each session, not for each address: whoever stole its token has no other. */
@@ -41,10 +43,14 @@ export class OwnerConfirmation {
       const isRight = await passwords.verify(password, hash, account)
       if (hash === null || !isRight) return { kind: 'wrongPassword' }
       attempt.succeeded()
-      return { kind: 'password', hash }
+      return { kind: 'password', hash, change: await this.#change() }
     } catch (error) {
       attempt.cancel()
       throw error
     }
+  }
+  async #change(): Promise<LoginChange | null> {
+    const { prepareChange } = this.#options
+    return prepareChange === null ? null : prepareChange()
   }
 }

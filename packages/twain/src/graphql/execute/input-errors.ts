@@ -50,7 +50,7 @@ async function checkInput(root: PlannedField, context: InputCheckContext, coerce
   if (type === undefined) return
   const input = args.value('input')
   if (root.kind === 'signIn') tokens?.validate(signInInput(input))
-  else if (root.isUsed) tokens?.codes?.validateVerification(signInInput(input))
+  else if (root.isUsed) tokens?.codes?.validateVerification(signInInput(input), context.viewer)
   else tokens?.codes?.validate(signInInput(input))
   // These checks ignore what they do not know; the type does not.
   const problems: Problem[] = []

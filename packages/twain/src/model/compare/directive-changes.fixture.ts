@@ -165,10 +165,10 @@ export const directiveChanges: readonly DirectiveChange[] = [
   ),
   change(
     '@account(verification)',
-    'otherwise changed',
+    'OFF, after OPTIONAL',
     'breaking',
     'type U @account { id: ID! email: String! @unique }',
-    'type U @account(verification: REQUIRED) { id: ID! email: String! @unique }',
+    'type U @account(verification: OFF) { id: ID! email: String! @unique }',
   ),
   rules('@allow', 'added', 'additive', '@allow(to: [READ])', '@allow(to: [READ]) @allow(who: "u")'),
   rules('@allow', 'removed', 'breaking', '@allow(to: [READ]) @allow(who: "u")', '@allow(to: [READ])'),

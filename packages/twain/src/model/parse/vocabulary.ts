@@ -24,7 +24,7 @@ directive @account(
   login: String = "email"
   "The field with the account's roles. Default: roles or role, if the type has one of them."
   roles: String
-  "Whether an account must prove its address by a mail. The login must be an address."
+  "Whether accounts can prove their address by a mail. The login must be an address."
   verification: TwainVerification = OPTIONAL
 ) on OBJECT
 
@@ -188,8 +188,6 @@ enum TwainAuto {
 
 "Whether accounts prove their addresses."
 enum TwainVerification {
-  "Whoever signs up proves the address first: the account is created by the code of a mail."
-  REQUIRED
   "An account works before its address is proven. Rules may demand the proof: verified: true."
   OPTIONAL
   "Nobody is asked to prove an address."

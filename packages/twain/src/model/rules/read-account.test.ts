@@ -29,7 +29,7 @@ const cases: Record<string, MistakeCase> = {
     'another name',
   ],
   'a verification of what is no address': [
-    'type U @account(login: "name", verification: ‹REQUIRED) { id: ID! name: String @unique }',
+    'type U @account(login: "name", verification: ‹OPTIONAL) { id: ID! name: String @unique }',
     'U.name is no address',
   ],
   'roles in a number': ['type U @account(roles: ‹"n") { id: ID! email: String @unique n: Int }', "can't store roles"],

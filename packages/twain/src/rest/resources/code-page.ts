@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { encodeHtml } from '#base'
-import type { CodePurpose } from '#store'
+import type { LinkPurpose } from '#store'
 
 const style =
   ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:26em;margin:10vh auto;padding:0 16px}' +
@@ -33,7 +33,7 @@ interface PageTexts {
 
 const signInByMail = 'The account has no password now. Sign in by a code, or ask for a new password in the application.'
 
-const texts: Readonly<Record<'RESET' | 'VERIFY', PageTexts>> = {
+const texts: Readonly<Record<Exclude<LinkPurpose, 'SIGN_IN'>, PageTexts>> = {
   RESET: {
     title: 'Set a new password',
     text: null,
@@ -58,10 +58,34 @@ const texts: Readonly<Record<'RESET' | 'VERIFY', PageTexts>> = {
       withoutPassword: signInByMail,
     },
   },
+  CHANGE: {
+    title: 'Confirm your new address',
+    text: 'Somebody, perhaps you, has asked to use this address for an account. Set its password, so that nobody else knows it. Without one you sign in by mail.',
+    label: 'Password, at least 8 characters',
+    button: 'This is my address',
+    isPasswordRequired: false,
+    done: {
+      title: 'Your address is confirmed',
+      text: 'Your password is set, and all sessions have ended. Sign in with your new address.',
+      withoutPassword: signInByMail,
+    },
+  },
+  UNDO: {
+    title: 'Keep your address',
+    text: 'This undoes the change of the address of your account, ends all sessions, and removes the password. Set a new one, or sign in by mail.',
+    label: 'New password, at least 8 characters',
+    button: 'Undo the change',
+    isPasswordRequired: false,
+    done: {
+      title: 'Your address is as it was',
+      text: 'Your password is set, and all sessions have ended.',
+      withoutPassword: signInByMail,
+    },
+  },
 }
 
 /** `mistake` is what was wrong with the password; null before the first attempt. The form is sent to the address of the page. */
-export function linkPage(purpose: CodePurpose, mistake: string | null): string {
+export function linkPage(purpose: LinkPurpose, mistake: string | null): string {
   const { title, text, label, button, isPasswordRequired } = textsOf(purpose)
   const alert = mistake === null ? '' : `<p role="alert">${encodeHtml(mistake)}</p>`
   const required = isPasswordRequired ? ' required' : ''
@@ -73,12 +97,12 @@ export function linkPage(purpose: CodePurpose, mistake: string | null): string {
   )
 }
 
-export function donePage(purpose: CodePurpose, hasPassword: boolean): string {
+export function donePage(purpose: LinkPurpose, hasPassword: boolean): string {
   const { title, text, withoutPassword } = textsOf(purpose).done
   return page(title, `<p>${encodeHtml(hasPassword ? text : withoutPassword)}</p>`)
 }
 
-function textsOf(purpose: CodePurpose): PageTexts {
+function textsOf(purpose: LinkPurpose): PageTexts {
   if (purpose === 'SIGN_IN') throw new Error('a mail that signs in has no link')
   return texts[purpose]
 }

@@ -36,11 +36,16 @@ export interface AddressedAccount {
   address: string
 }
 
+/** What the link of a mail is for. */
+export type LinkPurpose = CodePurpose | 'CHANGE' | 'UNDO'
+
 /** What a mail says. The worker that sends it makes the text. */
 export interface MailContents {
-  kind: CodePurpose
-  /** Null: the address has no account, and nothing is sent. */
-  to: AddressedAccount | null
+  kind: LinkPurpose
+  /** Null: the address has no account, and nothing is sent. The id of a change of a login stands for the address that it names:
+   *  `CHANGE` goes to the new one, `UNDO` to the former one. */
+  to: AddressedAccount | { change: string } | null
+  /** Empty: it has none. */
   code: string
   /** The token of the link; null: it has none. */
   link: string | null
@@ -61,6 +66,22 @@ export interface CodeLimits {
 /** What a try of a code needs to know of it. */
 export type StoredCode = Pick<NewCode, 'id' | 'purpose' | 'key' | 'hmac' | 'login'> & { account: string | null }
 
+/** A change of a login that can be proven or undone. */
+export interface StoredChange {
+  id: string
+  account: string
+  /** The new and the former login, as written. */
+  address: string
+  former: string
+  key: string
+  hmac: string
+}
+
+/** What the token of a link leads to. */
+export type StoredLink =
+  | { purpose: CodePurpose; code: StoredCode }
+  | { purpose: 'CHANGE' | 'UNDO'; change: StoredChange }
+
 export interface CodeStore {
   /** The account whose login is this address. Look-alikes are one login, but not one mailbox: only the case of ASCII letters may
    *  differ. */
@@ -69,8 +90,12 @@ export interface CodeStore {
   create(code: NewCode, mail: NewMail, limits: CodeLimits): Promise<number | null>
   /** Counts a try. Null: no code with this id may be tried for this purpose and login. */
   try(id: string, purpose: CodePurpose, login: string, maxTries: number, now: number): Promise<StoredCode | null>
-  /** The code with this link, if it can be used. It counts no try. */
-  findLink(link: string, now: number): Promise<StoredCode | null>
+  /** What the link leads to, if it can be used. It counts no try. */
+  findLink(link: string, now: number): Promise<StoredLink | null>
+  /** Counts a try of the change of the account to this login, which waits for its proof. */
+  tryChange(account: string, login: string, maxTries: number, now: number): Promise<StoredChange | null>
+  /** A change that has not ended. */
+  change(id: string): Promise<StoredChange | null>
   /** The encrypted body; null if the mail was sent, or its code has ended. */
   mail(id: string, now: number): Promise<string | null>
   deleteMail(id: string): Promise<void>

@@ -26,6 +26,26 @@ CREATE TABLE IF NOT EXISTS twain_code_login ( -- whoever asks for a code locks t
   asked ${text} NOT NULL
 )${kind};
 CREATE INDEX IF NOT EXISTS twain_code_login_asked ON twain_code_login (asked);
+CREATE TABLE IF NOT EXISTS twain_login_change ( -- of accounts that change their own login
+  id ${text} PRIMARY KEY,
+  account ${text} NOT NULL,
+  address ${text} NOT NULL, -- the new login as written, to be proven
+  login ${text} NOT NULL, -- the same, canonical
+  former ${text} NOT NULL, -- the present login as written
+  former_login ${text} NOT NULL, -- the same, canonical: nobody else gets it while the change can be undone
+  key ${text} NOT NULL, -- the kid of the key of the HMAC
+  hmac ${text} NOT NULL, -- of the code that was mailed to the new address
+  link ${text} NOT NULL UNIQUE, -- SHA-256 of the token of the link in that mail
+  undo ${text} UNIQUE, -- SHA-256 of the token that the former address got; null: it was not proven, and got none
+  tries ${whole} NOT NULL DEFAULT 0,
+  created ${text} NOT NULL,
+  expires ${text} NOT NULL, -- until then it can be proven
+  undoable ${text} NOT NULL, -- until then it can be undone
+  proven ${text}, -- when the login changed
+  ended ${text} -- when it was undone, or another change took its place
+)${kind};
+CREATE INDEX IF NOT EXISTS twain_login_change_account ON twain_login_change (account, created);
+CREATE INDEX IF NOT EXISTS twain_login_change_former ON twain_login_change (former_login);
 CREATE TABLE IF NOT EXISTS twain_mail (
   id ${text} PRIMARY KEY,
   code ${text}, -- the code in it: the mail goes when the code ends

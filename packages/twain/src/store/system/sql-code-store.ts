@@ -10,13 +10,16 @@ import type {
   CodeStore,
   NewCode,
   NewMail,
+  StoredChange,
   StoredCode,
+  StoredLink,
 } from './code-store.ts'
 import type { SqlJobStore } from './sql-job-store.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
 
 const hourMs = 3_600_000
 
+const changeColumns = 'id, account, address, former, key, hmac'
 const codeColumns = 'id, purpose, key, hmac, login, account'
 
 export class SqlCodeStore implements CodeStore {
@@ -116,10 +119,35 @@ export class SqlCodeStore implements CodeStore {
     return row === undefined ? null : toCode(row)
   }
 
-  async findLink(link: string, now: number): Promise<StoredCode | null> {
-    const sql = `SELECT ${codeColumns} FROM twain_code WHERE link = ?1 AND used IS NULL AND expires > ?2`
-    const [row] = await this.#read(sql, link, toText(now))
-    return row === undefined ? null : toCode(row)
+  async findLink(link: string, now: number): Promise<StoredLink | null> {
+    const ofCode = `SELECT ${codeColumns} FROM twain_code WHERE link = ?1 AND used IS NULL AND expires > ?2`
+    const [row] = await this.#read(ofCode, link, toText(now))
+    if (row !== undefined) {
+      const code = toCode(row)
+      return { purpose: code.purpose, code }
+    }
+    const pending = `link = ?1 AND proven IS NULL AND ended IS NULL AND expires > ?2`
+    const change = await this.#change(pending, link, toText(now))
+    if (change !== null) return { purpose: 'CHANGE', change }
+    const undone = await this.#change('undo = ?1 AND ended IS NULL AND undoable > ?2', link, toText(now))
+    return undone === null ? null : { purpose: 'UNDO', change: undone }
+  }
+
+  async tryChange(account: string, login: string, maxTries: number, now: number): Promise<StoredChange | null> {
+    const sql =
+      'UPDATE twain_login_change SET tries = tries + 1 WHERE account = ?1 AND login = ?2 AND proven IS NULL AND ended IS NULL ' +
+      `AND expires > ?3 AND tries < ?4 RETURNING ${changeColumns}`
+    const [[row] = []] = await this.#tables.run(this.#query(sql, account, login, toText(now), maxTries))
+    return row === undefined ? null : toChange(row)
+  }
+
+  change(id: string): Promise<StoredChange | null> {
+    return this.#change('id = ?1 AND ended IS NULL', id)
+  }
+
+  async #change(condition: string, ...values: SqlValue[]): Promise<StoredChange | null> {
+    const [row] = await this.#read(`SELECT ${changeColumns} FROM twain_login_change WHERE ${condition}`, ...values)
+    return row === undefined ? null : toChange(row)
   }
 
   async mail(id: string, now: number): Promise<string | null> {
@@ -136,6 +164,11 @@ export class SqlCodeStore implements CodeStore {
       this.#query('DELETE FROM twain_mail WHERE expires <= ?1', toText(now)),
       this.#query('DELETE FROM twain_code WHERE created <= ?1', toText(now - hourMs)),
       this.#query('DELETE FROM twain_code_login WHERE asked <= ?1', toText(now - hourMs)),
+      this.#query(
+        'DELETE FROM twain_login_change WHERE created <= ?1 AND undoable <= ?2',
+        toText(now - hourMs),
+        toText(now),
+      ),
     )
   }
 
@@ -153,4 +186,9 @@ function toCode([id, purpose, key, hmac, login, account]: SqlValue[]): StoredCod
     login: login as string,
     account: account as string | null,
   }
+}
+
+function toChange([id, account, address, former, key, hmac]: SqlValue[]): StoredChange {
+  const texts = { id, account, address, former, key, hmac }
+  return texts as Record<keyof typeof texts, string>
 }

@@ -21,6 +21,7 @@ import { conflictError, findUniqueConflicts, readonlyMessage, requiredProblem } 
 import { markFilesUsed } from './files.ts'
 import { addTo, isIncrement, requireIncrements } from './increments.ts'
 import { compareLinks, isLinkChange, readLinks, saveLinks } from './links.ts'
+import { cancelChanges, postponeLogin } from './login-changes.ts'
 import { endCodes, endOtherTokens, findLoginConflict, requireConfirmation, saveLogin } from './logins.ts'
 import { claimProof, unproven } from './proofs.ts'
 import { canSeeTarget, type ReferenceInput, resolveReferences } from './references.ts'
@@ -57,8 +58,10 @@ function* applyChange(
     ]),
   )
   const { changed, touched, invalid, unseen, exceeded } = compareFields(resource, row, fields, state)
+  const pending = yield* postponeLogin(resource, row, changed, state)
   const proof = yield* claimProof(resource, row, state)
-  for (const [column, value] of [...unproven(resource, touched, context), ...proof.changed]) changed.set(column, value)
+  for (const [column, value] of [...unproven(resource, row, changed, context), ...proof.changed])
+    changed.set(column, value)
   const counted = fields.filter(isIncrement).map(({ field, shown }) => ({ name: field.name, shown }))
   const transitions = findTransitions(
     fields.filter(({ field }) => touched.has(field.name)),
@@ -84,7 +87,7 @@ function* applyChange(
   for (const { name } of hidden) touched.add(name)
   // The version must not reveal whether a hidden value equals the value that the viewer sent.
   const isUnchanged = changed.size === 0 && links.length === 0 && hidden.length === 0 && problems.length === 0
-  if (isUnchanged && password === null) return { id, created: false, save: proof.save }
+  if (isUnchanged && password === null && pending === null) return { id, created: false, save: proof.save }
   if (!isUnchanged && !state.isImport) setUpdateTimes(resource, changed, context, time)
   checkTransitionsExist(transitions, state, problems)
   const next: StoredRow = {
@@ -106,12 +109,17 @@ function* applyChange(
   if (problems.length === 0 || rules.isUnrestricted) {
     checks.push(
       findUniqueConflicts(resource, next, changed, context, rules, problems),
-      findLoginConflict(resource, next, context, problems),
+      findLoginConflict(resource, pending?.row ?? next, state, problems),
     )
   }
   yield* runBatch(all(checks))
   if (problems.length > 0) throw conflictError(problems)
-  const save = [...(password === null ? [] : endCodes(id, state)), ...saveLogin(resource, next, state), ...proof.save]
+  const save = [
+    ...(password === null ? [] : [...endCodes(id, state), cancelChanges(id, state)]),
+    ...saveLogin(resource, next, state),
+    ...proof.save,
+    ...(pending?.save ?? []),
+  ]
   if (password !== null) save.push(endOtherTokens(id, state))
   if (!isUnchanged) {
     save.push(...saveLinks(links, id, context), ...markFilesUsed(resource, changed, links, context))

@@ -184,7 +184,7 @@ function* buildRow(
   if (problems.length === 0 || rules.isUnrestricted) {
     checks.push(
       findUniqueConflicts(resource, row, null, context, rules, problems),
-      findLoginConflict(resource, row, context, problems),
+      findLoginConflict(resource, row, state, problems),
       findIdentityConflict(state, problems),
     )
   }

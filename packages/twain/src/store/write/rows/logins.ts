@@ -13,19 +13,23 @@ import { uniqueMessage } from './conflicts.ts'
 
 const deleteLogin = 'DELETE FROM twain_login WHERE account = ?1'
 
-/** Finds another account with this login, or one that looks like it. A field that already has a problem gets no second
+/** Finds another account with this login, or one that looks like it; or one that may still take it back. A field that already has a problem gets no second
  *  one. */
 export function findLoginConflict(
   resource: Resource,
   row: StoredRow,
-  context: WriterContext,
+  { context, time }: Pick<WriteState, 'context' | 'time'>,
   problems: Problem[],
 ): QueryBatch<void> {
   const login = loginOf(resource, row, context)
   if (login === null) return ok
   const path = context.account!.login.name
   const isTaken = evaluateChecks([
-    context.query('SELECT 1 FROM twain_login WHERE login = ?1 AND account <> ?2', login, row.id),
+    context.query(
+      'SELECT 1 FROM twain_login WHERE login = ?1 AND account <> ?2 UNION ALL SELECT 1 FROM twain_login_change ' +
+        'WHERE former_login = ?1 AND account <> ?2 AND proven IS NOT NULL AND ended IS NULL AND undo IS NOT NULL AND undoable > ?3',
+      ...[login, row.id, time],
+    ),
   ])
   return map(isTaken, ([taken]) => {
     if (!taken! || problems.some((problem) => problem.path === path)) return
@@ -114,6 +118,7 @@ export function removeLogin(resource: Resource, id: string, state: WriteState): 
     context.query(deleteLogin, id),
     // After the login: an identity joins an account while it locks the login.
     context.query('DELETE FROM twain_identity WHERE account = ?1', id),
+    context.query('DELETE FROM twain_login_change WHERE account = ?1', id),
     context.query('UPDATE twain_token SET ended = ?1 WHERE account = ?2 AND ended IS NULL', time, id),
   ]
 }
@@ -150,6 +155,13 @@ export function restoreLogin(
 function loginOf(resource: Resource, row: StoredRow, context: WriterContext): string | null {
   const login = writtenLogin(resource, row, context)
   return login === null ? null : canonicalLogin(login)
+}
+
+/** Whether the address of the account is proven. */
+export function isVerified(row: StoredRow, context: WriterContext): boolean {
+  const { resource, verifiedAt } = context.account!
+  const column = verifiedAt && context.table(resource).columns.get(verifiedAt)
+  return column != null && (row.values.get(column.name) ?? null) !== null
 }
 
 /** The login as it stands in the row; null if the row is no account or has none. */

@@ -5,9 +5,9 @@
 //    identities, and the changes of its address that wait.
 // 3. A new password ends all sessions and cancels the changes that wait.
 
-import { mailboxOf } from '#base'
+import { mailboxOf, unreachable } from '#base'
 import type { Resource } from '#model'
-import type { AccountProof, CodeProof } from '#plan'
+import type { AccountProof } from '#plan'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { wrongCode } from '../../system/code-store.ts'
@@ -17,7 +17,8 @@ import type { StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import type { Step } from '../steps/query-step.ts'
-import { endCodes, writtenLogin } from './logins.ts'
+import { cancelChanges } from './login-changes.ts'
+import { endCodes, isVerified, writtenLogin } from './logins.ts'
 
 /** What the proof of an address changes of the row, and what it does beside it. */
 export interface ProofEffect {
@@ -34,13 +35,15 @@ export function* claimProof(resource: Resource, row: StoredRow, state: WriteStat
   const address = writtenLogin(resource, row, context)
   if (address === null) throw wrongCode()
   yield* claim(proof, row.id, address, context)
-  const isProven = (yield* hasVerifiedIdentity(row.id, address, context)) || verifiedColumn(row, context).value !== null
+  const isChange = proof.kind === 'change' || proof.kind === 'undo'
+  const isProven = isVerified(row, context) || (yield* hasVerifiedIdentity(row.id, address, context))
+  const isOwner = proof.kind !== 'identity' && proof.isOwner
   return {
-    changed: isProven ? new Map() : verified(time, context),
+    changed: isProven && !isChange ? new Map() : verified(time, context),
     save: [
       ...endCodes(row.id, state),
-      ...(isProven || (proof.kind === 'code' && proof.isOwner) ? [] : emptied(row.id, time, context)),
-      ...effects(proof, row.id, time, context),
+      ...((isProven && !isChange) || isOwner ? [] : emptied(row.id, state)),
+      ...effects(proof, row.id, state),
     ],
   }
 }
@@ -48,13 +51,17 @@ export function* claimProof(resource: Resource, row: StoredRow, state: WriteStat
 /** Another address is not proven. */
 export function unproven(
   resource: Resource,
-  touched: ReadonlySet<string>,
+  row: StoredRow,
+  changed: ReadonlyMap<string, SqlValue>,
   context: WriterContext,
 ): ReadonlyMap<string, SqlValue> {
   const { account } = context
-  if (resource !== account?.resource || account.verifiedAt === null || !touched.has(account.login.name))
-    return new Map()
-  return new Map(context.table(resource).encode(account.verifiedAt, null))
+  if (resource !== account?.resource || account.verifiedAt === null) return new Map()
+  const table = context.table(resource)
+  const next = changed.get(table.columns.get(account.login)?.name ?? '')
+  const former = writtenLogin(resource, row, context)
+  const isSame = next === undefined || (former !== null && mailboxOf(String(next)) === mailboxOf(former))
+  return isSame ? new Map() : new Map(table.encode(account.verifiedAt, null))
 }
 
 /** The columns of a new account whose address is proven. */
@@ -71,11 +78,23 @@ function* claim(proof: AccountProof, account: string, address: string, context: 
     if (mailboxOf(proof.identity.address) !== mailboxOf(address)) throw wrongCode()
     return
   }
-  const sql =
-    'UPDATE twain_code SET used = ?2 WHERE id = ?1 AND used IS NULL AND account = ?3 AND address = ?4 AND expires > ?5 RETURNING 1'
-  const query = context.query(sql, proof.code, proof.use, account, address, toText(proof.now))
-  const [claimed] = (yield [query]) as [QueryRows]
-  if (claimed.length === 0) throw wrongCode()
+  const now = toText(proof.now)
+  const query =
+    proof.kind === 'code'
+      ? context.query(claimed.code, proof.code, proof.use, account, address, now)
+      : context.query(claimed[proof.kind], proof.change, account, proof.address, now)
+  const [rows] = (yield [query]) as [QueryRows]
+  if (rows.length === 0) throw wrongCode()
+}
+
+const claimed = {
+  code: 'UPDATE twain_code SET used = ?2 WHERE id = ?1 AND used IS NULL AND account = ?3 AND address = ?4 AND expires > ?5 RETURNING 1',
+  change:
+    'UPDATE twain_login_change SET proven = ?4 WHERE id = ?1 AND account = ?2 AND address = ?3 AND proven IS NULL ' +
+    'AND ended IS NULL AND expires > ?4 RETURNING 1',
+  undo:
+    'UPDATE twain_login_change SET ended = ?4 WHERE id = ?1 AND account = ?2 AND former = ?3 AND undo IS NOT NULL ' +
+    'AND ended IS NULL AND undoable > ?4 RETURNING 1',
 }
 
 function* hasVerifiedIdentity(account: string, address: string, context: WriterContext): Step<boolean> {
@@ -84,32 +103,52 @@ function* hasVerifiedIdentity(account: string, address: string, context: WriterC
   return found.length > 0
 }
 
-function emptied(account: string, time: string, context: WriterContext): Query[] {
+function emptied(account: string, state: WriteState): Query[] {
+  const { context, time } = state
   return [
     context.query('UPDATE twain_login SET hash = NULL, changed = ?2 WHERE account = ?1', account, time),
-    ...endSessions(account, time, context),
+    ...endSessions(account, state),
     context.query('DELETE FROM twain_identity WHERE account = ?1', account),
+    cancelChanges(account, state),
   ]
 }
 
-function endSessions(account: string, time: string, context: WriterContext): Query[] {
+function endSessions(account: string, { context, time }: WriteState): Query[] {
   return [context.query('UPDATE twain_token SET ended = ?2 WHERE account = ?1 AND ended IS NULL', account, time)]
 }
 
-function effects(proof: AccountProof, account: string, time: string, context: WriterContext): Query[] {
-  return proof.kind === 'code'
-    ? codeEffects(proof, account, time, context)
-    : attachIdentity(proof, account, time, context)
+function effects(proof: AccountProof, account: string, state: WriteState): Query[] {
+  const { context, time } = state
+  switch (proof.kind) {
+    case 'identity':
+      return attachIdentity(proof, account, time, context)
+    case 'code': {
+      const { session } = proof
+      const begin =
+        session === null ? [] : insertToken(session, { sql: 'account = ?7', values: [account] }, context.query)
+      return [...setPassword(proof.password, account, state), ...begin]
+    }
+    case 'change':
+      return setPassword(proof.password, account, state)
+    case 'undo':
+      // The changes after this one are those of somebody else, too.
+      return [
+        context.query('UPDATE twain_login_change SET ended = ?2 WHERE account = ?1 AND ended IS NULL', account, time),
+        ...setPassword(proof.password, account, state),
+      ]
+    default:
+      return unreachable(proof)
+  }
 }
 
-function codeEffects(proof: CodeProof, account: string, time: string, context: WriterContext): Query[] {
-  const { password, session } = proof
-  const setHash = 'UPDATE twain_login SET hash = ?2, changed = ?3 WHERE account = ?1'
+/** A new password ends all sessions and cancels the changes that wait. */
+function setPassword(hash: string | null, account: string, state: WriteState): Query[] {
+  if (hash === null) return []
+  const { context, time } = state
   return [
-    ...(password === null
-      ? []
-      : [context.query(setHash, account, password, time), ...endSessions(account, time, context)]),
-    ...(session === null ? [] : insertToken(session, { sql: 'account = ?7', values: [account] }, context.query)),
+    context.query('UPDATE twain_login SET hash = ?2, changed = ?3 WHERE account = ?1', account, hash, time),
+    ...endSessions(account, state),
+    cancelChanges(account, state),
   ]
 }
 
@@ -129,10 +168,4 @@ function attachIdentity(
 function verified(time: string, context: WriterContext): ReadonlyMap<string, SqlValue> {
   const { resource, verifiedAt } = context.account!
   return new Map(context.table(resource).encode(verifiedAt!, time))
-}
-
-function verifiedColumn(row: StoredRow, context: WriterContext): { value: SqlValue } {
-  const { resource, verifiedAt } = context.account!
-  const { name } = context.table(resource).columns.get(verifiedAt!)!
-  return { value: row.values.get(name) ?? null }
 }

@@ -109,12 +109,13 @@ function findConflicts(
   { resource, row }: RestoredRow,
   isOwn: boolean,
   problems: Problem[],
-  { context, rules }: WriteState,
+  state: WriteState,
 ): QueryBatch<void> {
+  const { context, rules } = state
   const found: Problem[] = []
   const { queries, read } = all([
     findUniqueConflicts(resource, row, null, context, isOwn ? rules : WriteRules.unrestricted, found),
-    findLoginConflict(resource, row, context, found),
+    findLoginConflict(resource, row, state, found),
   ])
   return {
     queries,
