@@ -53,10 +53,20 @@ export class ImageMaker {
       return await encode(resize(this.#sharp(bytes, options).autoOrient(), variant), variant).toBuffer()
     } catch (error) {
       if (error instanceof ApiError) throw error
-      throw noImage(
-        /timeout/i.test(String(error)) ? `it takes more than ${maxSeconds} seconds to read` : 'it is damaged',
-      )
+      throw /timeout/i.test(String(error)) ? new ImageTimeout() : noImage('it is damaged')
     }
+  }
+}
+
+/** The image, or the load of the machine, is to blame: nobody knows which. */
+export class ImageTimeout extends ApiError {
+  static readonly retryAfterSeconds = 60
+
+  constructor() {
+    super('UNAVAILABLE', `The variant of the image was not made in ${maxSeconds} seconds.`, {
+      hint: 'Try again later, ask for a smaller size or another format, or read the file without width, height, fit and format.',
+      headers: { 'retry-after': String(ImageTimeout.retryAfterSeconds) },
+    })
   }
 }
 

@@ -2,16 +2,18 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ApiError } from '#base'
 import type { ImageVariant } from '#plan'
+import { ImageTimeout } from './image-maker.ts'
 import { ImageVariants } from './image-variants.ts'
 
 const variant: ImageVariant = { width: 16, height: null, fit: 'COVER', format: 'WEBP' }
 
-test('clients take turns: one who asks for many images keeps no other from an image', async () => {
-  const made: string[] = []
-  const finish: (() => void)[] = []
-  const variants = new ImageVariants({
-    // It reads the name of the source as its bytes, and keeps what is made nowhere.
+type Options = ConstructorParameters<typeof ImageVariants>[0]
+
+/** Variants of a source whose name is its bytes; what is made is kept nowhere. */
+function openVariants(make: (bytes: Uint8Array) => Promise<Buffer>, clock: () => number = () => 0): ImageVariants {
+  return new ImageVariants({
     bytes: {
       open: async function* (key: string) {
         yield Buffer.from(key)
@@ -21,15 +23,48 @@ test('clients take turns: one who asks for many images keeps no other from an im
     },
     records: {},
     images: { find: async () => null, add: async (_key: string, _variant: string, record: object) => record },
-    imageMaker: {
-      make: async (bytes: Uint8Array) => {
-        made.push(String(bytes))
-        await new Promise<void>((resolve) => finish.push(resolve))
-        return Buffer.from('made')
-      },
+    imageMaker: { make },
+    clock,
+  } as unknown as Options)
+}
+
+test('an image that took too long is tried again after a minute, and what is no image after ten', async () => {
+  let now = 0
+  const tried: string[] = []
+  let isSlow = true
+  const variants = openVariants(
+    async (bytes) => {
+      tried.push(String(bytes))
+      if (String(bytes) === 'text') throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'no image')
+      if (isSlow) throw new ImageTimeout()
+      return Buffer.from('made')
     },
-    clock: () => 0,
-  } as unknown as ConstructorParameters<typeof ImageVariants>[0])
+    () => now,
+  )
+  const ask = (key: string) => variants.find({ key, size: 1 }, variant, 'ann')
+  for (let index = 0; index < 3; index++) {
+    await assert.rejects(ask('photo'), { code: 'UNAVAILABLE', headers: { 'retry-after': '60' } })
+    await assert.rejects(ask('text'), { code: 'UNSUPPORTED_MEDIA_TYPE' })
+  }
+  assert.deepEqual(tried, ['photo', 'text'])
+  isSlow = false
+  now = 61_000
+  assert.equal((await ask('photo')).size, 1)
+  await assert.rejects(ask('text'), { code: 'UNSUPPORTED_MEDIA_TYPE' })
+  assert.deepEqual(tried, ['photo', 'text', 'photo'])
+  now = 601_000
+  await assert.rejects(ask('text'), { code: 'UNSUPPORTED_MEDIA_TYPE' })
+  assert.equal(tried.length, 4)
+})
+
+test('clients take turns: one who asks for many images keeps no other from an image', async () => {
+  const made: string[] = []
+  const finish: (() => void)[] = []
+  const variants = openVariants(async (bytes) => {
+    made.push(String(bytes))
+    await new Promise<void>((resolve) => finish.push(resolve))
+    return Buffer.from('made')
+  })
   const ask = (client: string, key: string) => variants.find({ key, size: 1 }, variant, client)
   const settled = () => new Promise((resolve) => setImmediate(resolve))
 

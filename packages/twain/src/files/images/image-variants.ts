@@ -8,12 +8,12 @@ import { ApiError, FairQueue } from '#base'
 import { type ImageVariant, variantQuery } from '#plan'
 import type { FileRecords, ImageRecord, ImageRecords } from '#store'
 import type { FileBytes } from '../file-bytes.ts'
-import type { ImageMaker } from './image-maker.ts'
+import { type ImageMaker, ImageTimeout } from './image-maker.ts'
 
 /** Larger files are not read into memory. */
 const maxSourceBytes = 64 * 1024 * 1024
 const maxRemembered = 10_000
-/** How long a file counts as no image: its bytes never change, but settings and the load of the machine do. */
+/** How long a file counts as no image: its bytes never change, but settings do. */
 const refusalMs = 10 * 60 * 1000
 
 interface ImageVariantsOptions {
@@ -42,7 +42,7 @@ export class ImageVariants {
   /** By source and variant. A record never changes, and outlives the file. */
   readonly #found = new Map<string, ImageRecord>()
   readonly #underWay = new Map<string, Promise<ImageRecord>>()
-  /** By source: the bytes are no image. */
+  /** By source: the bytes are no image, or took too long a moment ago. */
   readonly #refused = new Map<string, { error: ApiError; until: number }>()
 
   constructor(options: ImageVariantsOptions) {
@@ -79,9 +79,8 @@ export class ImageVariants {
     try {
       return await this.#queue.run(client, () => this.#make(source, variant))
     } catch (error) {
-      if (error instanceof ApiError && isAboutBytes(error)) {
-        remember(this.#refused, source.key, { error, until: this.#options.clock() + refusalMs })
-      }
+      const ms = refusedMs(error)
+      if (ms > 0) remember(this.#refused, source.key, { error: error as ApiError, until: this.#options.clock() + ms })
       throw error
     }
   }
@@ -124,8 +123,12 @@ function idOf(source: string, variant: string): string {
   return `${source} ${variant}`
 }
 
-function isAboutBytes({ code }: ApiError): boolean {
-  return code === 'UNSUPPORTED_MEDIA_TYPE' || code === 'PAYLOAD_TOO_LARGE'
+/** How long the same error is given again without another try. */
+function refusedMs(error: unknown): number {
+  if (error instanceof ImageTimeout) return ImageTimeout.retryAfterSeconds * 1000
+  const isAboutBytes =
+    error instanceof ApiError && (error.code === 'UNSUPPORTED_MEDIA_TYPE' || error.code === 'PAYLOAD_TOO_LARGE')
+  return isAboutBytes ? refusalMs : 0
 }
 
 /** Drops the oldest. */
