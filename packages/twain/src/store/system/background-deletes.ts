@@ -34,8 +34,10 @@ const selectTypes = ['waiting', 'running']
   .map((state) => `SELECT name FROM twain_job WHERE kind = 'delete' AND state = '${state}'`)
   .join(' UNION ')
 
-/** Who deletes rows whose time is over, as the change log would name it. */
-const purger = 'system'
+/** Who deletes rows whose time is over, as the change log names it where the delete changes other rows. */
+function expiryOf(deletion: string): string {
+  return `expiry:${deletion}`
+}
 
 export class BackgroundDeletes {
   /** The storage names of all types. */
@@ -101,7 +103,7 @@ export class BackgroundDeletes {
     const queries = expired.flatMap(({ type, id, deletion, isRoot }) => [
       deleteTrash(type, id, this.#query),
       this.#jobs.queries.insert({
-        ...deleteJob({ type, id, by: purger, via: null, trace: null }),
+        ...deleteJob({ type, id, by: expiryOf(deletion), via: null, trace: null }),
         id: isRoot ? deletion : `${deletion}.${id}`,
       }),
     ])
