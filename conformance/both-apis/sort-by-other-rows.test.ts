@@ -143,7 +143,7 @@ test('mistakes name the step, and a field that is never readable is unknown', as
   for (const [sort, message] of [
     ['author.nam', '"nam" is not a field of User. Did you mean "name"?'],
     ['author.hidden', '"hidden" is not a field of User.'],
-    ['author', '"author" is not sortable.'],
+    ['author', '"author" is not sortable. Sort by a field of it, such as author.name.'],
     [
       'tags.word',
       '"tags.word" leads into a list: sort by the number of its rows. Write tags._count, or {tags: {count: …}} in GraphQL.',

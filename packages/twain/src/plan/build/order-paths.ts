@@ -62,7 +62,12 @@ export class OrderPaths {
     const field = found !== undefined && noteIfHidden(found, of, this.#builder) ? undefined : found
     if (field !== undefined && isSortable(field)) return field as StoredField
     if (field === undefined) this.#unknown(name, of, isSortable, place)
-    else this.#builder.problem(place, 'UNKNOWN', `"${name}" of ${of.name} is not sortable.${countAdvice(field)}`)
+    else
+      this.#builder.problem(
+        place,
+        'UNKNOWN',
+        `"${name}" of ${of.name} is not sortable.${sortAdvice(field, this.#builder)}`,
+      )
     return null
   }
 
@@ -83,6 +88,14 @@ export class OrderPaths {
     }
     return false
   }
+}
+
+/** What to sort by in the place of a reference or a list. */
+export function sortAdvice(field: Field, { visibility }: Pick<PlanBuilder, 'visibility'>): string {
+  if (field.kind !== 'reference' && field.kind !== 'inverse') return countAdvice(field)
+  const inside = [...field.to.fields.values()].filter((one) => isSortable(one) && isFiltered(one, field.to, visibility))
+  const example = inside.find(({ name }) => name !== 'id') ?? inside[0]
+  return example === undefined ? '' : ` Sort by a field of it, such as ${field.name}.${example.name}.`
 }
 
 function wrongStep(names: readonly string[], field: Field): string {

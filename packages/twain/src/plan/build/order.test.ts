@@ -43,6 +43,8 @@ test('a path leads through references, and ends with a field or with the number 
   assert.equal(message('title.name'), '"title.name" leads nowhere: "title" is a field of the row itself.')
   const list = 'Write books._count, or {books: {count: …}} in GraphQL.'
   assert.equal(message('author.books'), `"books" of Author is not sortable. ${list}`)
+  assert.equal(message('books', resource('Author')), `"books" is not sortable. ${list}`)
+  assert.equal(message('author'), '"author" is not sortable. Sort by a field of it, such as author.name.')
   assert.equal(
     message('author.books.title'),
     `"author.books.title" leads into a list: sort by the number of its rows. ${list}`,

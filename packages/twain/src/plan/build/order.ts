@@ -5,7 +5,7 @@ import { didYouMean, unreachable } from '#base'
 import { type Abstract, isSortable, type Resource, type StoredField, type StoredType } from '#model'
 import type { Direction, OrderKey } from '../plan.ts'
 import { isHidden, noteIfHidden } from '../visibility.ts'
-import { countWord, OrderPaths } from './order-paths.ts'
+import { countWord, OrderPaths, sortAdvice } from './order-paths.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 
 export interface RequestedOrder {
@@ -39,8 +39,11 @@ export function planOrder(keys: readonly RequestedOrder[], of: Resource | Abstra
     if (field === undefined || !isSortable(field)) {
       const visible = [...of.fields.values()].filter((one) => isSortable(one) && !isHidden(one, of, builder.visibility))
       const names = visible.map((candidate) => candidate.name)
-      const why = field === undefined ? `is not a field of ${of.name}` : 'is not sortable'
-      builder.problem(place, 'UNKNOWN', `"${name}" ${why}.${didYouMean(name, names)}`)
+      const why =
+        field === undefined
+          ? `is not a field of ${of.name}.${didYouMean(name, names)}`
+          : `is not sortable.${sortAdvice(field, builder)}`
+      builder.problem(place, 'UNKNOWN', `"${name}" ${why}`)
     } else {
       const towards = directionOf(name, direction, place)
       if (towards !== null && isNew(field.name, name, place))
