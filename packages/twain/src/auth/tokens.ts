@@ -5,6 +5,8 @@ import type { HttpRequest, Viewer } from '#base/http'
 import type { Confirmation, LoginChange } from '#plan'
 import type { LinkPurpose } from '#store'
 
+export type { LinkPurpose } from '#store'
+
 export interface Tokens {
   /** Takes `{<login field>, password}`, `{<login field>, code, secret}` with or without a new password, or `{refreshToken}`; other input rejects with all problems. `address` is the client's
    *  address, by which failed attempts are counted; `client` is what it calls itself (`clientOf`). */

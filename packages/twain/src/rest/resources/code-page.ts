@@ -1,8 +1,8 @@
 // The page behind the link of a mail: a form with one button. It has no script and loads nothing.
 
 import { hash } from 'node:crypto'
+import type { LinkPurpose } from '#auth'
 import { encodeHtml } from '#base'
-import type { LinkPurpose } from '#store'
 
 const style =
   ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:26em;margin:10vh auto;padding:0 16px}' +
