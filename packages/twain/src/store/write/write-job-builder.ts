@@ -138,9 +138,10 @@ export class WriteJobBuilder {
       (one) =>
         one.plan.action === 'create' &&
         one.plan.answer === plan.answer &&
-        (one.values === values || plan.answer.length === 0),
+        (one.values === values || plan.answer.length === 0), // it has no values then
     )
     if (!isSame) return null
+    if (plan.answer.length === 0) return 'nothing'
     let compiled = this.#severalReadBacks.get(plan.answer)
     if (compiled === undefined) {
       compiled = compileReadBacks(plan.of, plan.answer, this.#layout, this.#dialect)

@@ -182,6 +182,7 @@ function* readRows(
   jobs: readonly WriteJob[],
   readBacks: BatchJob['readBacks'],
 ): Step<Written[]> {
+  if (readBacks === 'nothing') return rows.map(({ id, version }) => written(['{}', version], id))
   if (readBacks === null) {
     const found = yield* runBatch(queryRows(rows.map(({ id }, index) => fillId(jobs[index]!.readBack!, id))))
     return found.map(([row], index) => written(row as [string, number], rows[index]!.id))

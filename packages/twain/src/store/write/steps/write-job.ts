@@ -46,8 +46,9 @@ export interface BatchJob {
   jobs: WriteJob[]
   /** How errors name each write; null: by its index. */
   places: readonly string[] | null
-  /** Reads all written rows of a list of ids, if one statement can; null: each write has its own. */
-  readBacks: BoundRead | null
+  /** Reads all written rows of a list of ids, if one statement can; null: each write has its own; `nothing`: nothing of them is
+   *  selected. */
+  readBacks: BoundRead | 'nothing' | null
   idempotencyKey: IdempotencyKey | null
 }
 
