@@ -15,6 +15,7 @@ const sdl = `
     id: ID! title: String secret: Boolean
     salary: Int @allow(role: "editor")
     pinned: Boolean @allow(to: READ) @allow(role: "editor")
+    note: String @allow(to: READ, where: {pinned: {ne: true}}) @allow(role: "editor")
     about: Tag
   }
 `
@@ -24,11 +25,12 @@ interface PostState {
   secret: boolean
   salary: number
   pinned: boolean
+  note: string | null
   about: string | null
 }
 
 const state = (title: string, more: Partial<PostState> = {}): PostState => ({
-  ...{ title, secret: false, salary: 1, pinned: false, about: null },
+  ...{ title, secret: false, salary: 1, pinned: false, note: null, about: null },
   ...more,
 })
 
@@ -39,6 +41,9 @@ const posts: Readonly<Record<string, readonly PostState[]>> = {
   isSecret: [state('a'), state('b'), state('b', { secret: true })],
   paid: [state('a'), state('a', { salary: 2 }), state('b', { salary: 3 })],
   pinnedLater: [state('a'), state('b', { pinned: true })],
+  noted: [state('a', { note: 'x' }), state('b', { note: 'y' })],
+  noteHiddenThen: [state('a', { note: 'x', pinned: true }), state('b', { note: 'y', pinned: true }), state('c')],
+  noteHiddenNow: [state('a', { note: 'x' }), state('a', { note: 'y' }), state('b', { note: 'z', pinned: true })],
   hiddenTag: [state('a', { about: 'dark' }), state('a', { about: 'bright' }), state('b', { about: 'dark' })],
   openTag: [state('a', { about: 'bright' }), state('b', { about: null })],
 }
@@ -51,22 +56,25 @@ const asViewer = (role: Role): Viewer =>
 
 const mayRead = (role: Role, { secret }: PostState) => role === 'editor' || role === 'auditor' || !secret
 const seesTag = (role: Role, tag: string | null) => tag === null || role === 'editor' || tag === 'bright'
-const fields = ['title', 'secret', 'salary', 'pinned', 'about'] as const
-const mayReadField = (role: Role, name: string) => name !== 'salary' || role === 'editor'
-const mayChange = (role: Role, name: string) => role === 'editor' || (name !== 'salary' && name !== 'pinned')
+const fields = ['title', 'secret', 'salary', 'pinned', 'note', 'about'] as const
+const mayReadField = (role: Role, name: string, { pinned }: PostState) =>
+  role === 'editor' || (name !== 'salary' && (name !== 'note' || !pinned))
+const mayChange = (role: Role, name: string) => role === 'editor' || !['salary', 'pinned', 'note'].includes(name)
 
 /** As the viewer sees it. */
 const seen = (role: Role, name: (typeof fields)[number], { [name]: value }: PostState) =>
   name === 'about' && !seesTag(role, value as string | null) ? null : value
 
 function expectedHistory(role: Role, states: readonly PostState[]): unknown {
-  if (!mayRead(role, states.at(-1)!)) return 404
+  const now = states.at(-1)!
+  if (!mayRead(role, now)) return 404
   return states
     .flatMap((after, index) => {
       const before = states[index - 1]
       if (!mayRead(role, after) || (before !== undefined && !mayRead(role, before))) return []
       const changed = fields
-        .filter((name) => mayReadField(role, name) && after[name] !== (before?.[name] ?? null))
+        .filter((name) => [before ?? after, after, now].every((one) => mayReadField(role, name, one)))
+        .filter((name) => after[name] !== (before?.[name] ?? null))
         .map((name) => [name, before === undefined ? null : seen(role, name, before), seen(role, name, after)])
         .filter(([, was, is]) => was !== null || is !== null)
       if (before !== undefined && changed.length === 0) return []
@@ -84,7 +92,9 @@ function expectedReversion(role: Role, states: readonly PostState[], version: nu
   if (role === 'auditor') return [403, now]
   if (version === states.length) return [200, now]
   if (!mayRead(role, then)) return [410, now]
-  const set = fields.filter((name) => mayReadField(role, name) && (name !== 'about' || seesTag(role, then.about)))
+  const set = fields
+    .filter((name) => mayReadField(role, name, then) && mayReadField(role, name, now))
+    .filter((name) => name !== 'about' || seesTag(role, then.about))
   const differing = set.filter((name) => then[name] !== now[name])
   if (differing.some((name) => !mayChange(role, name))) return [403, now]
   return [200, { ...now, ...Object.fromEntries(differing.map((name) => [name, then[name]])) }]
