@@ -44,7 +44,7 @@ export interface ChangeLog {
   /** Calls `wake` whenever there may be new changes, and sometimes without any. Returns a function that ends it. */
   watch(wake: () => void): () => void
   /** Deletes the oldest changes, up to the first that is not older than this time, and keeps those of types with `@history`
-   *  (`kept-history.ts`). Returns how many. */
+   *  (`system/kept-history.ts`). Returns how many. */
   prune(before: string): Promise<number>
 }
 

@@ -1,13 +1,13 @@
 // Opens the store of a PostgreSQL database: waits for it, migrates, then connects.
 
 import { type Attributes, CacheBudget } from '#base'
-import { keptTypes, saveKeptTypes } from '../changes/kept-history.ts'
 import { StatementObserver } from '../observe/statement-observer.ts'
 import type { OpenOptions } from '../options.ts'
 import { searchedTables } from '../sql/search/searched-table.ts'
 import type { Store } from '../store.ts'
 import { BackgroundDeletes } from '../system/background-deletes.ts'
 import { openDataMigrations } from '../system/data-migrations.ts'
+import { keptTypes, saveKeptTypes } from '../system/kept-history.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'

@@ -13,7 +13,7 @@ import {
   Watchers,
 } from '../../changes/change-log.ts'
 import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
-import { type KeptType, keepEntries, keptColumns, pruneHistory } from '../../changes/kept-history.ts'
+import { type KeptType, keepEntries, keptColumns, pruneHistory } from '../../system/kept-history.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { databaseUnavailable } from '../connect/database-errors.ts'
 import type { ReadPool } from '../read/read-pool.ts'

@@ -2,7 +2,6 @@
 // deferred foreign keys, and only indexes are dropped.
 
 import { isFile, type ReferenceField, type Resource, type StoredField } from '#model'
-import { historyTables } from '../../changes/kept-history.ts'
 import { valueForExistingRows } from '../../sql/encode.ts'
 import { searchedTables } from '../../sql/search/searched-table.ts'
 import { codeTables } from '../../system/code-tables.ts'
@@ -14,6 +13,7 @@ import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { imageTable } from '../../system/image-records.ts'
 import { importPositionTable } from '../../system/import-positions.ts'
 import { jobTables } from '../../system/job-table.ts'
+import { historyTables } from '../../system/kept-history.ts'
 import { servedLimitTable } from '../../system/served-limits.ts'
 import { trashTable } from '../../system/trash-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'

@@ -1,5 +1,5 @@
 // The entries of the history of rows: those of the change log, and of a type with `@history` those that were kept when the log was
-// pruned (`changes/kept-history.ts`). An entry is in one of the two tables.
+// pruned (`system/kept-history.ts`). An entry is in one of the two tables.
 
 import type { Resource } from '#model'
 

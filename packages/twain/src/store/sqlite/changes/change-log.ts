@@ -13,8 +13,8 @@ import {
   Watchers,
 } from '../../changes/change-log.ts'
 import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
-import { type KeptType, keepEntries, keptColumns, pruneHistory } from '../../changes/kept-history.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
+import { type KeptType, keepEntries, keptColumns, pruneHistory } from '../../system/kept-history.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { openReadConnection, SqliteStatements } from '../connect/connect.ts'
 

@@ -11,12 +11,12 @@ import {
   rowTypes,
 } from '#model'
 import { nextVersion } from '../../changes/epochs.ts'
-import { forgetHistory } from '../../changes/kept-history.ts'
 import type { RowImages } from '../../changes/row-images.ts'
 import type { Query } from '../../sql/query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { JobQueries } from '../../system/job-queries.ts'
 import type { NewJob } from '../../system/job-store.ts'
+import { forgetHistory } from '../../system/kept-history.ts'
 import { type SystemQuery, systemQuery } from '../../system/system-tables.ts'
 import { type Layout, StorageTypeNames, storageTypeOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'

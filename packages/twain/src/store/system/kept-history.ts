@@ -9,9 +9,9 @@
 
 import type { Model, Resource } from '#model'
 import type { Query } from '../sql/query.ts'
-import type { SystemQuery } from '../system/system-tables.ts'
 import { type Layout, storageTypeOf, tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
+import type { SystemQuery } from './system-tables.ts'
 
 /** Parameters as in `webhookTables`. */
 export function historyTables({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
