@@ -9,7 +9,7 @@
 // 5. All rules are checked before anything is written, by the lists as they were: no row grants access to itself.
 // 6. A write ends with a batch of queries that can't fail the write any more: COMMIT may go with it.
 
-import { ApiError, seededIds, uuidv7 } from '#base'
+import { ApiError, type Problem, seededIds, uuidv7 } from '#base'
 import type { Resource } from '#model'
 import { fillId } from './access/stored-row.ts'
 import type { WriterContext } from './access/writer-context.ts'
@@ -111,12 +111,18 @@ function* createMissing(
     return yield* creating
   } catch (error) {
     if (found || key === null || !(error instanceof ApiError) || error.code !== 'CONFLICT') throw error
+    // A conflict of a row that is created along: the row with the key is this write's own.
+    if (error.problems.length > 0 && !error.problems.some(isUniqueOfRow)) throw error
     const table = context.table(resource)
     const [rows] = yield* runBatch(queryRows([table.findKey(key, 'change')]))
     throw table.keyedRow(rows!) === null
       ? error
       : new ConcurrentCreate('the row was created meanwhile', { cause: error })
   }
+}
+
+function isUniqueOfRow({ code, path }: Problem): boolean {
+  return code === 'UNIQUE' && !path.includes('.')
 }
 
 /** The store repeats the write, as it does when the database reports a serialization failure. */
