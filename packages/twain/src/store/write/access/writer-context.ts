@@ -161,8 +161,12 @@ export class WriterContext {
   }
 
   /** Selects the version that the id had when it was deleted, and whether it can't be used again yet: the change log still has that
-   *  delete, or the row can be restored. */
+   *  delete, the row can be restored, or kept histories of other rows may name it. */
   findDeleted(resource: Resource, id: string): Query {
+    if (this.incoming(resource).some(({ owner }) => owner.history !== undefined)) {
+      const sql = 'SELECT version, 1 FROM twain_tombstone WHERE resource = ?1 AND id = ?2'
+      return this.query(sql, storageTypeOf(this.layout, resource), id)
+    }
     return this.query(
       "SELECT version, CASE WHEN EXISTS (SELECT 1 FROM twain_change WHERE kind = 'deleted' AND resource = ?1 AND id = ?2) " +
         'OR EXISTS (SELECT 1 FROM twain_trash WHERE type = ?1 AND id = ?2) THEN 1 ELSE 0 END FROM twain_tombstone WHERE resource = ?1 AND id = ?2',

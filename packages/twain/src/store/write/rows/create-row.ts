@@ -123,10 +123,11 @@ export function* createRowAt(
 /** The change log may hold entries of the deleted row, and of rows that referred to it. Rules judge such an entry by the
  *  rows that exist now, so a new row with this id would show its owner the past of the deleted one. Every entry that names
  *  the id is older than the entry of its delete, and the log loses its oldest entries first. So the id is free as soon as
- *  the log has lost that entry (docs/internals/decisions/0035-deleted-ids.md). */
+ *  the log has lost that entry (docs/internals/decisions/0035-deleted-ids.md). Histories that are kept longer have no such order: an
+ *  id that they may name is not free again. */
 function idStillLogged(resource: Resource, id: string): ApiError {
   return new ApiError('GONE', `The ${resource.name} with the id "${id}" was deleted, and its id is not free yet.`, {
-    hint: 'Use a new id. A deleted id is free again when the change log no longer holds the delete (events.retentionSeconds).',
+    hint: 'Use a new id. A deleted id is free again when the change log no longer holds the delete (events.retentionSeconds), unless a type with @history refers to it.',
   })
 }
 
