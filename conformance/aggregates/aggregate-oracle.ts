@@ -1,6 +1,7 @@
 // What an aggregate must return, in plain JavaScript: exact fractions, and local times from the fields that Intl prints.
 
 import { localKey } from '../../packages/twain/src/store/sql/aggregates/local-key.fixture.ts'
+import { compareTexts } from '../generate/oracle-values.ts'
 import { add, compareRatios, nearestDouble, type Ratio, ratioOf, roundedText } from './exact-ratio.ts'
 import { customers, type OrderRow } from './order-rows.ts'
 import type { Aggregate, Condition, Filter, Key, Measure } from './random-aggregate.ts'
@@ -64,7 +65,7 @@ function isChosen(row: OrderRow, filter: Filter | null): boolean {
   if (filter.op === 'eq') return value === filter.value
   const difference = isNumeric(filter.field)
     ? compareRatios(ratioOf(value as string), ratioOf(filter.value))
-    : Number(value > filter.value) - Number(value < filter.value)
+    : compareTexts(String(value), String(filter.value))
   return filter.op === 'lt' ? difference < 0 : difference >= 0
 }
 
@@ -98,7 +99,7 @@ function measure(rows: readonly OrderRow[], { name, field }: Measure): Ratio | s
   if (name === 'countDistinct') return ratioOf(new Set(values).size)
   if (values.length === 0) return null
   if (!isNumeric(field!)) {
-    const texts = values.map(String).sort()
+    const texts = values.map(String).sort(compareTexts)
     return name === 'min' ? texts[0]! : texts.at(-1)!
   }
   const numbers = values.map((value) => ratioOf(value as string | number))
@@ -148,9 +149,7 @@ function passes({ rows }: Group, { measure: of, op, value }: Condition): boolean
   const actual = measure(rows, of)
   if (actual === null) return op === 'ne'
   const difference =
-    typeof actual === 'string'
-      ? Number(actual > value) - Number(actual < value)
-      : compareRatios(actual, ratioOf(value as string))
+    typeof actual === 'string' ? compareTexts(actual, String(value)) : compareRatios(actual, ratioOf(value as string))
   switch (op) {
     case 'eq':
       return difference === 0
@@ -185,7 +184,6 @@ function compareGroups(a: Group, b: Group, { sort, keys }: Aggregate): number {
 
 function compareValues(a: Ratio | string | null, b: Ratio | string | null, isDescending: boolean): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null)
-  const difference =
-    typeof a === 'string' ? Number(a > (b as string)) - Number(a < (b as string)) : compareRatios(a, b as Ratio)
+  const difference = typeof a === 'string' ? compareTexts(a, b as string) : compareRatios(a, b as Ratio)
   return isDescending ? -difference : difference
 }

@@ -66,7 +66,7 @@ const row: fc.Arbitrary<OrderRow> = fc.record({
       { weight: 1, arbitrary: fc.constantFrom(1.7e308, -1.6e308, 5e-324, 1.73606004e20, 2 ** 53) },
     ),
   ).map((value) => (value === null ? null : value + 0)),
-  code: orNull(fc.constantFrom('a', 'b', 'ab', 'b2', 'zz')),
+  code: orNull(fc.constantFrom('a', 'b', 'ab', 'b2', 'zz', 'B', 'É', 'Ab', 'Äb', 'e')),
   isGift: orNull(fc.boolean()),
   placed: orNull(moment.map((time) => new Date(time).toISOString())),
   day: orNull(moment.map((time) => new Date(time).toISOString().slice(0, 10))),

@@ -101,9 +101,24 @@ function compare(type: string, a: unknown, b: unknown): number {
       return compareExactly(a as string, b as string)
     case 'DateTime':
       return Date.parse(a as string) - Date.parse(b as string)
+    case 'String':
+      return compareTexts(a as string, b as string)
     default:
       return compareCodePoints(a as string, b as string)
   }
+}
+
+/** The order of texts: by the folded form of their first 32 characters, then by their code points. */
+export function compareTexts(a: string, b: string): number {
+  return compareCodePoints(keyOf(a), keyOf(b)) || compareCodePoints(a, b)
+}
+
+function keyOf(text: string): string {
+  return firstCharacters(fold(firstCharacters(text)))
+}
+
+function firstCharacters(text: string): string {
+  return Array.from(text).slice(0, 32).join('')
 }
 
 /** Both numbers as integers, in units of the last decimal place of the more precise one. */

@@ -255,7 +255,7 @@ export class Oracle {
 
   /** Enums sort by their names. */
   #orderOf(type: string): string {
-    return this.sketch.enums.some(({ name }) => name === type) ? 'String' : type
+    return this.sketch.enums.some(({ name }) => name === type) ? 'enum' : type
   }
 }
 

@@ -131,7 +131,7 @@ export function isOwn(world: RowsInMemory, { of, row }: PlacedRow, account: stri
 
 export function orderOf(type: StoredType): string {
   if (type.kind === 'scalar') return type.name
-  if (type.kind === 'enum') return 'String'
+  if (type.kind === 'enum') return 'enum'
   throw new Error(`nothing compares a ${type.kind}`)
 }
 

@@ -130,6 +130,7 @@ export { isScalarName, jsonOrText, type Scalar, type ScalarName, scalarNames, sc
 export { hiddenTypes } from './soft-delete.ts'
 export { hasStateMachines, type StateField, stateFields, transitionFieldOf, transitionsName } from './state-machines.ts'
 export { servedResources } from './system/system-types.ts'
+export { isFolded } from './text-order.ts'
 export {
   type FilterMember,
   filterMembers,

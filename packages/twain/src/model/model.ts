@@ -211,6 +211,8 @@ export interface StoredField extends FieldBase, Writable {
   stateMachine?: StateMachine
   /** `@search`: word search looks in this field. */
   search?: true
+  /** `@collation(name: BINARY)`: texts are ordered by code point. */
+  collation?: 'BINARY'
   /** The most bytes of a text that is part of an index (`read/read-indexes.ts`); the same on both databases. */
   maxIndexedBytes?: number
   constraint: Constraint | null
@@ -342,6 +344,8 @@ export interface ValueField {
   required: boolean
   type: StoredType
   constraint: Constraint | null
+  /** `@collation(name: BINARY)`: filters compare texts by code point. */
+  collation?: 'BINARY'
   cache?: CacheHint
   cost?: number
   default?: Json

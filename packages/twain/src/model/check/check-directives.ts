@@ -5,6 +5,7 @@ import { isRoot } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
 import {
   checkCacheControl,
+  checkCollation,
   checkCost,
   checkResource,
   checkSearch,
@@ -16,6 +17,7 @@ type DirectiveCheck = (use: DirectiveUse, location: DirectiveLocation, declarati
 
 const checks: Readonly<Record<string, DirectiveCheck>> = {
   search: checkSearch,
+  collation: checkCollation,
   was: checkWas,
   cacheControl: (use, _location, declarations) => checkCacheControl(use, declarations),
   cost: (use, _location, declarations) => checkCost(use, declarations),

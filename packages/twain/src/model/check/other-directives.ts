@@ -1,4 +1,4 @@
-// Checks of the small directives: @search, @was, @cacheControl, @cost, @resource.
+// Checks of the small directives: @search, @collation, @was, @cacheControl, @cost, @resource.
 
 import { Kind } from 'graphql/language'
 import type { DeclaredModel } from '../parse/declare-types.ts'
@@ -21,6 +21,13 @@ export function checkSearch(use: DirectiveUse, { type, field }: DirectiveLocatio
     `${type.name}.${field!.name} has no words to search for.`,
     '@search is for fields of the type String.',
   )
+}
+
+export function checkCollation(use: DirectiveUse, { type, field }: DirectiveLocation, { report }: DeclaredModel): void {
+  const { named, lists } = field!.shape
+  if (named.name.value === 'String' && lists.length === 0) return
+  const message = `The values of ${type.name}.${field!.name} have one order only.`
+  report.at(use.node, message, '@collation is for fields of the type String.')
 }
 
 export function checkWas(

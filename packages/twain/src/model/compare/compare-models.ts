@@ -31,7 +31,14 @@ import { applyRenames, findRenames } from './renames.ts'
 import { compareAccounts, compareRules } from './rules.ts'
 import { compareSoftDeletes } from './soft-delete.ts'
 import { compareStateMachines } from './state-machines.ts'
-import { compareConstraints, compareDefaults, compareEnum, compareInputs, compareValue } from './values.ts'
+import {
+  compareCollations,
+  compareConstraints,
+  compareDefaults,
+  compareEnum,
+  compareInputs,
+  compareValue,
+} from './values.ts'
 import { compareViews } from './views.ts'
 
 type ComparedColumn = StoredField | ReferenceField
@@ -179,6 +186,7 @@ function compareField(before: Field, after: Field, path: string, found: Differen
   if (before.kind === 'many' && after.kind === 'many') compareDefaultChildren(before, after, path, found)
   if (before.kind === 'stored' && after.kind === 'stored') {
     compareConstraints(before.constraint, after.constraint, path, found)
+    compareCollations(before, after, path, found)
   }
   if (before.kind === 'reference' && after.kind === 'reference' && before.onDelete !== after.onDelete) {
     const message = `${path} did ${before.onDelete} on delete and does ${after.onDelete} now`

@@ -3,6 +3,7 @@
 
 import type { Constraint, EnumType, Json, Model, ValueField, ValueType } from '../model.ts'
 import { printType } from '../print-type.ts'
+import { isFolded } from '../text-order.ts'
 import { compareCache, compareCost } from './cost-and-cache.ts'
 import { compareDeprecation, type Differences, otherName } from './differences.ts'
 
@@ -74,6 +75,20 @@ function compareValueField(
   compareCost(before, after, path, found)
   compareCache(before, after, path, found)
   compareConstraints(before.constraint, after.constraint, path, found)
+  compareCollations(before, after, path, found)
+}
+
+/** Rows come in another order, and range filters find other rows. */
+export function compareCollations(
+  before: Pick<ValueField, 'type' | 'collation'>,
+  after: Pick<ValueField, 'type' | 'collation'>,
+  path: string,
+  found: Differences,
+): void {
+  const [was, is] = [isFolded(before), isFolded(after)]
+  if (was === is) return
+  const order = is ? 'without case and accents first' : 'by code point'
+  found.warning(path, `${path} is ordered ${order} now, and cursors of this order fail`, 'readers')
 }
 
 export function compareEnum(before: EnumType, after: EnumType, found: Differences): void {

@@ -4,6 +4,7 @@
 import type { Field, Resource } from '../model.ts'
 import { printType } from '../print-type.ts'
 import { compareDeprecation, type Differences, otherName } from './differences.ts'
+import { compareCollations } from './values.ts'
 
 /** One of the two is a view, or both are. */
 export function compareViews(before: Resource, after: Resource, found: Differences): void {
@@ -35,6 +36,7 @@ function compareField(before: Field, after: Field, path: string, found: Differen
   if (was !== is) found.breaking(path, `${path} was ${was} and is ${is} now`, { affects: 'readers' }, otherName)
   else if (before.required && !after.required)
     found.breaking(path, `${path} may be null now`, { affects: 'readers' }, 'Make it required again.')
+  else if (before.kind === 'stored' && after.kind === 'stored') compareCollations(before, after, path, found)
   compareDeprecation(before, after, path, found)
 }
 

@@ -14,7 +14,7 @@ const fitting: Readonly<Record<FieldRole, { takes: readonly string[]; words: str
     words: 'is the id, which the server generates and which is always unique',
   },
   stored: {
-    takes: [...always, 'unique', 'index', 'default', 'auto', 'immutable', 'constraint', 'search'],
+    takes: [...always, 'unique', 'index', 'default', 'auto', 'immutable', 'constraint', 'search', 'collation'],
     words: 'is stored in the row itself',
   },
   reference: {
@@ -26,7 +26,7 @@ const fitting: Readonly<Record<FieldRole, { takes: readonly string[]; words: str
   links: { takes: [...always, 'relation'], words: 'is a many-to-many relation' },
   computed: { takes: [...always, 'computed'], words: 'is computed, not stored' },
   value: {
-    takes: ['deprecated', 'default', 'constraint', 'was', 'cost'],
+    takes: ['deprecated', 'default', 'constraint', 'was', 'cost', 'collation'],
     words: 'is stored inside the row of another type',
   },
   interface: { takes: ['deprecated', 'was', 'cacheControl', 'cost'], words: 'is only declared here' },
@@ -41,6 +41,7 @@ const fitsOn: Readonly<Record<string, string>> = {
   constraint: 'on a scalar or a list of scalars',
   relation: 'on a reference or a list of resources',
   search: 'on a String of a resource',
+  collation: 'on a String',
   computed: 'on a field of a resource',
   was: 'on a field that the file names',
   resource: 'on a type, or on a custom operation',

@@ -136,6 +136,12 @@ directive @next(
 "Part of the resource's word search."
 directive @search on FIELD_DEFINITION
 
+"How the texts of the field are ordered: in sorts, in the filters lt, lte, gt, gte and between, in min and max."
+directive @collation(
+  "The order."
+  name: TwainCollation!
+) on FIELD_DEFINITION
+
 "Custom code computes the field."
 directive @computed(
   "The stored fields that the code needs."
@@ -192,6 +198,14 @@ enum TwainVerification {
   OPTIONAL
   "Nobody is asked to prove an address."
   OFF
+}
+
+"The order of texts."
+enum TwainCollation {
+  "For people, the default: case and accents count only between texts that are otherwise equal."
+  FOLDED
+  "For codes: by Unicode code point."
+  BINARY
 }
 
 "What happens to a row when the row that it refers to is deleted."

@@ -2,6 +2,7 @@
 // one references) are only collected, since they need all references.
 
 import { readAuto, readReferenceAuto } from '../directives/auto.ts'
+import { isBinary } from '../directives/collation.ts'
 import { readConstraint } from '../directives/constraints.ts'
 import { completeDefault, readDefault, readDefaultClaim, readReferenceDefault } from '../directives/defaults.ts'
 import { checkFits } from '../directives/directive-targets.ts'
@@ -110,6 +111,7 @@ function storedField(
     immutable: isId || isImmutable(declared),
   }
   if (findUse(declared.uses, 'search')) field.search = true
+  if (isBinary(declared)) field.collation = 'BINARY'
   const claim = isId ? undefined : readDefaultClaim(owner, declared, type, declarations)
   if (typeof claim === 'string') field.defaultClaim = claim
   const json = isId || claim !== undefined ? undefined : readDefault(declared, type, constraint, report)

@@ -1,12 +1,13 @@
 // Reads `@unique` and `@index`: the fields that they may use, and that no index is declared twice.
 
-import { didYouMean } from '#base'
+import { didYouMean, maxKeyCharacters } from '#base'
 import type { Field, Index, ReferenceField, Resource, StoredField } from '../model.ts'
 import { type DeclaredModel, resourcesOf } from '../parse/declare-types.ts'
 import { wordsArgument } from '../parse/directive-arguments.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
 import { isText } from '../scalar-types.ts'
 import { scalarOf } from '../scalars.ts'
+import { isFolded } from '../text-order.ts'
 
 type IndexedField = StoredField | ReferenceField
 
@@ -26,12 +27,17 @@ export function readIndexes(declarations: DeclaredModel): void {
   }
 }
 
-/** What the fields of an index share. An entry of PostgreSQL has at most 2,704 bytes; the id of the row is part of it. */
+/** What the fields of an index share. An entry of PostgreSQL has at most 2,704 bytes; the id of the row and the keys of texts are
+ *  part of it. */
 const maxIndexBytes = 2000
+const maxEntryBytes = 2600
+const maxKeyBytes = 4 * maxKeyCharacters
 
 /** Fields of a fixed size need little: all others have equal shares. */
 function limitTexts({ fields }: Index): void {
-  const share = Math.floor(maxIndexBytes / Math.max(1, fields.filter((field) => !hasFixedSize(field)).length))
+  const keyBytes = maxKeyBytes * fields.filter((field) => field.kind === 'stored' && isFolded(field)).length
+  const bytes = Math.min(maxIndexBytes, maxEntryBytes - keyBytes)
+  const share = Math.floor(bytes / Math.max(1, fields.filter((field) => !hasFixedSize(field)).length))
   for (const field of fields) {
     if (field.kind === 'stored' && isIndexedText(field)) {
       field.maxIndexedBytes = Math.min(share, field.maxIndexedBytes ?? share)

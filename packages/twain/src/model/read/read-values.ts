@@ -1,6 +1,7 @@
 // Reads value types, which are stored inside a row as JSON. Their fields have stored types only, and no value type requires
 // itself.
 
+import { isBinary } from '../directives/collation.ts'
 import { readConstraint } from '../directives/constraints.ts'
 import { completeDefault, readDefault } from '../directives/defaults.ts'
 import { checkFits } from '../directives/directive-targets.ts'
@@ -35,7 +36,9 @@ function readFields(value: ValueType, declarations: DeclaredModel): void {
     if (meaning?.kind !== 'stored') continue
     const type = wrapLists(meaning.type, declared.shape)
     const constraint = readConstraint(declared, type, declarations.report)
-    openValueFields(value).set(declared.name, { ...fieldBase(declared), type, constraint })
+    const field: ValueField = { ...fieldBase(declared), type, constraint }
+    if (isBinary(declared)) field.collation = 'BINARY'
+    openValueFields(value).set(declared.name, field)
   }
 }
 

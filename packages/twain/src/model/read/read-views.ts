@@ -70,7 +70,7 @@ function keyField({ text, node }: WordArgument, of: Resource, declarations: Decl
 
 /** What a type that nothing writes may have. */
 const typeDirectives = ['view', 'allow', 'resource', 'cacheControl']
-const fieldDirectives = ['allow', 'deprecated', 'was', 'cost', 'cacheControl']
+const fieldDirectives = ['allow', 'deprecated', 'was', 'cost', 'cacheControl', 'collation']
 
 function checkDirectives(declared: DeclaredType, { report }: DeclaredModel): void {
   const { name, fields, interfaces, uses } = declared

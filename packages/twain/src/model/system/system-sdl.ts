@@ -12,14 +12,14 @@ export const systemSdl = `
 type BackgroundJob @resource(path: "background-jobs") @allow(role: "admin", to: [READ, UPDATE]) {
   id: ID!
   "Its name in \`jobs\` of twain.config.ts."
-  name: String! @immutable @index(with: ["createdAt"])
+  name: String! @immutable @index(with: ["createdAt"]) @collation(name: BINARY)
   "Jobs of a key run one at a time."
-  key: String @immutable
+  key: String @immutable @collation(name: BINARY)
   "WAITING tries a finished job again, with new retries. CANCELLED ends an unfinished one."
   state: BackgroundJobState!
   payload: JSON @immutable
   "Who enqueued it, as in the change log."
-  by: String @immutable
+  by: String @immutable @collation(name: BINARY)
   createdAt: DateTime! @immutable @index
   "When the next attempt may begin."
   dueAt: DateTime! @immutable
@@ -81,7 +81,7 @@ type File @resource(path: "files") @allow(role: "admin", to: [READ]) {
   "The file name that the uploader sent, without any folders."
   name: String! @immutable
   "The media type that the uploader sent: \`image/png\`."
-  mediaType: String! @immutable
+  mediaType: String! @immutable @collation(name: BINARY)
   "In bytes."
   size: Int! @immutable
 }
@@ -95,7 +95,7 @@ type SchemaAccount @account {
 type Webhook @resource(path: "webhooks") @allow(role: "admin", to: [READ, CREATE, UPDATE, DELETE]) {
   id: ID!
   "The URL that receives the events."
-  url: String! @constraint(pattern: "^[hH][tT][tT][pP][sS]?://", maxLength: 2000)
+  url: String! @constraint(pattern: "^[hH][tT][tT][pP][sS]?://", maxLength: 2000) @collation(name: BINARY)
   "\`post.created\`, \`post.*\` or \`*\`."
   events: [String!]! @constraint(minItems: 1, maxItems: 100)
   "A filter of rows, if all events are of one type."
@@ -118,7 +118,7 @@ type WebhookDelivery @resource(path: "webhook-deliveries") @allow(role: "admin",
   id: ID!
   webhook: Webhook! @immutable @relation(onDelete: CASCADE)
   "\`post.created\`, \`post.updated\` or \`post.deleted\`."
-  type: String! @immutable
+  type: String! @immutable @collation(name: BINARY)
   "The cursor of the change."
   event: ID! @immutable
   "pending sends a finished delivery again, with new retries."

@@ -6,16 +6,20 @@
 //   checksum = first 10 hex digits of sha-256(order name + keys)
 
 import { hash } from 'node:crypto'
-import type { Abstract, Resource } from '#model'
+import { type Abstract, isFolded, type Resource } from '#model'
 import { firstName } from '#model/names'
 import type { OrderKey } from '../plan.ts'
 import { orderKeyName } from './order.ts'
 
 /** The type and the order that a cursor belongs to, as text. It uses aliases while they exist: a cursor stays valid when a name
- *  changes. */
+ *  changes. It says which texts are sorted for people: a cursor of another order of texts would skip rows. */
 export function orderName(of: Resource | Abstract, order: readonly OrderKey[]): string {
-  const keys = order.map((key) => `${orderKeyName(key, firstName)} ${key.direction}`)
+  const keys = order.map((key) => `${orderKeyName(key, firstName)}${isText(key) ? '~' : ''} ${key.direction}`)
   return `${firstName(of)}(${keys.join(',')})`
+}
+
+function isText(key: OrderKey): boolean {
+  return (key.kind === 'field' || key.kind === 'referred') && isFolded(key.field)
 }
 
 /** `keys` is the text of a JSON array. */

@@ -2,6 +2,8 @@
 // makes it, not the writer: a node with an older schema does not know every column, and readers with a newer one need them
 // (docs/internals/decisions/0034-change-log-entries.md).
 
+import { isKeyColumn } from '../tables/text-keys.ts'
+
 export interface RowImages {
   /** Whether one statement writes the row and its entry; else the entry has a statement of its own. */
   readonly loggedWithRow: boolean
@@ -11,5 +13,9 @@ export interface RowImages {
   merged(image: string, bound: string): string
 }
 
-/** Columns that are no part of an image: the log stores id and version beside it, and readers do not see the others. */
-export const unloggedColumns: readonly string[] = ['_n', 'id', '_version', '_words', '_worded']
+/** Whether a column is part of an image. The log stores id and version beside it, and readers do not see the others. */
+export function isLogged(column: string): boolean {
+  return !unloggedColumns.includes(column) && !isKeyColumn(column)
+}
+
+const unloggedColumns: readonly string[] = ['_n', 'id', '_version', '_words', '_worded']

@@ -4,9 +4,11 @@
 import type { Model } from '#model'
 import { errorCode, toStartRefused } from '../postgres/connect/database-errors.ts'
 import type { Session } from '../postgres/connect/session.ts'
+import { createFoldFunction } from '../postgres/fold-function.ts'
 import { allIndexes } from '../postgres/migrate/indexes.ts'
 import { existingColumns, fillSearchTables, migrationLock } from '../postgres/migrate/migrate.ts'
 import { missingTables, systemTables } from '../postgres/migrate/tables.ts'
+import { missingKeyTriggers } from '../postgres/migrate/text-keys.ts'
 import type { ByteChunks } from '../system/disk-chunks.ts'
 import type { Layout } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
@@ -57,8 +59,10 @@ class PostgresTarget implements CopyTarget {
     expectKnownColumns(tables, await readPostgresCatalog(this.#session))
     const own = tables.filter(({ kind }) => kind !== 'system')
     if (own.length > 0) await this.#session.script(own.map(createPostgresTable).join(';\n'))
-    // What the served schema alone needs: the columns of its search words.
+    // What the served schema alone needs: the columns of its search words, and triggers that make the keys of texts of a source without.
     const missing = [...missingTables(layout, await existingColumns(this.#session))]
+    await createFoldFunction(this.#session)
+    missing.push(...(await missingKeyTriggers(this.#session, layout)))
     if (missing.length > 0) await this.#session.script(missing.join(';\n'))
     this.#makeWords = () => fillSearchTables(this.#session, layout)
     this.#findLongTexts = () => refuseLongTexts(this.#session, layout, this.place)

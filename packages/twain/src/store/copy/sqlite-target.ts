@@ -10,6 +10,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, ren
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Model } from '#model'
+import { addFunctions } from '../sqlite/connect/connect.ts'
 import { lockFolder } from '../sqlite/connect/lock-folder.ts'
 import { createTables, systemTables } from '../sqlite/migrate/tables.ts'
 import { type ByteChunks, readChunks, writeChunks } from '../system/disk-chunks.ts'
@@ -68,6 +69,7 @@ class SqliteTarget implements CopyTarget {
     this.#removeUnfinished() // of a killed copy
     closeSync(openSync(this.#rows.unfinished, 'wx', 0o600)) // it will contain the secrets that sign tokens
     this.#database = new DatabaseSync(this.#rows.unfinished)
+    addFunctions(this.#database)
     this.#database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF')
   }
 

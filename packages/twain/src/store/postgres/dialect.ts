@@ -6,7 +6,7 @@
 // 3. Text that is no column has the collation of the database: where it is ordered, it gets "C".
 // 4. Function results get a column name (`AS e(e)`): a bare `e` could mean a column `e` of the schema.
 
-import { unreachable } from '#base'
+import { maxKeyCharacters, textKey, unreachable } from '#base'
 import { forbiddenMarker } from '#plan'
 import { maxResultBytes } from '../read/read-result.ts'
 import { type Dialect, type Member, type Members, orderSigns } from '../sql/dialect.ts'
@@ -94,7 +94,7 @@ export const postgres: Dialect = {
         return `coalesce(${type} = ${otherType} AND ${type} IN ('string', 'number', 'boolean') AND ${value} = ${other}, FALSE)`
       const [text, otherText] = [`(${value} #>> '{}')`, `(${other} #>> '{}')`]
       const sign = orderSigns[op]
-      return `coalesce(CASE WHEN ${type} = ${otherType} THEN CASE ${type} WHEN 'number' THEN ${text}::numeric ${sign} ${otherText}::numeric WHEN 'string' THEN ${text} COLLATE "C" ${sign} ${otherText} COLLATE "C" END END, FALSE)`
+      return `coalesce(CASE WHEN ${type} = ${otherType} THEN CASE ${type} WHEN 'number' THEN ${text}::numeric ${sign} ${otherText}::numeric WHEN 'string' THEN ${rankOf(text)} ${sign} ${rankOf(otherText)} END END, FALSE)`
     },
     among(json, path, list) {
       const value = `(${json} #> ${path})::jsonb`
@@ -116,6 +116,11 @@ export const postgres: Dialect = {
   endsWith: (column, bound) => `right(${column}, length(${bound})) = ${bound}`,
   folded: (text) => `${foldFunction}(${text})`,
 
+  textKey: keyOf,
+  rank,
+  rankedText: (value) => `(${value})[2]`,
+  amongKeyed: (key, keys, text, texts) => `${key} = ANY(${keys}) AND ${text} = ANY(${texts})`,
+
   matchesSearch: (row, bound) => `${row.column(wordsColumn)} @@ ${bound}`,
   matchesQuery: (row, query) => `${row.column(wordsColumn)} @@ (${query})::tsquery`,
 
@@ -135,6 +140,20 @@ function fallbackOf(json: string, fallback: NonNullable<Member['fallback']>): st
   return 'path' in fallback ? `${json} #>> ${quotedPath(fallback.path)}` : quoteText(String(fallback.value))
 }
 
+/** The key of a text, which may have any collation. */
+function keyOf(text: string): string {
+  return `(${ordered(`left(${foldFunction}(left(${text}, ${maxKeyCharacters})), ${maxKeyCharacters})`)})`
+}
+
+/** PostgreSQL compares arrays element by element. */
+function rank(key: string, text: string): string {
+  return `(CASE WHEN ${text} IS NOT NULL THEN ${ordered(`ARRAY[${key}, ${text}]`)} END)`
+}
+
+function rankOf(text: string): string {
+  return rank(keyOf(text), `(${ordered(text)})`)
+}
+
 function parameterType(encoding: Encoding): string {
   switch (encoding.kind) {
     case 'number':
@@ -142,8 +161,11 @@ function parameterType(encoding: Encoding): string {
     case 'plain':
     case 'id':
     case 'folded':
+    case 'textKey':
       return 'text'
     case 'ids':
+    case 'textKeys':
+    case 'rank':
     case 'path':
       return 'text[]'
     case 'search':
@@ -235,6 +257,10 @@ export function encodeForPostgres(value: unknown, encoding: Encoding): SqlValue 
       return arrayOf(value as unknown[], { ...encoding, kind: 'member' })
     case 'ids':
       return arrayOf(value as unknown[], { kind: 'id', type: encoding.type })
+    case 'textKeys':
+      return arrayOf(value as unknown[], { kind: 'textKey' })
+    case 'rank':
+      return value === null ? null : arrayOf([textKey(value as string), value], { kind: 'plain' })
     case 'path':
       return arrayOf(value as unknown[], { kind: 'plain' })
     case 'search':
@@ -250,6 +276,7 @@ export function encodeForPostgres(value: unknown, encoding: Encoding): SqlValue 
     case 'number':
     case 'id':
     case 'folded':
+    case 'textKey':
       return encode(value, encoding)
     default:
       return unreachable(encoding)

@@ -8,9 +8,9 @@
 
 import { type Abstract, membersOf, type Resource } from '#model'
 import type { ComputedKey, OrderKey, OrderStep, Parameter } from '#plan'
-import { orderKeyType } from '#plan/build'
 import { quoteName } from '../tables/quote.ts'
 import { foldByType } from './fold-by-type.ts'
+import { bindValue, isNullable, orderedValue } from './sort-terms.ts'
 import { SqlRow } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import { compileGuard, compileLinked, compileWhere, from, pointsAt } from './where.ts'
@@ -75,7 +75,7 @@ export class ComputedKeys {
     const statement = this.#statement
     const condition = compileGuard(key.guard, row, statement)
     if (key.kind === 'referred') {
-      const value = row.stored(key.field)
+      const value = orderedValue(key.field, row, statement)
       return condition === null ? value : `CASE WHEN ${condition} THEN ${value} END`
     }
     const count = this.#count(key, row)
@@ -108,7 +108,6 @@ function isReferred(field: OrderStep['field'], other: SqlRow, row: SqlRow): stri
 export function compileAfter(
   order: readonly OrderKey[],
   after: readonly (Parameter | null)[],
-  isNullable: (key: OrderKey) => boolean,
   near: SqlRow,
   statement: StatementBuilder,
 ): string {
@@ -117,9 +116,7 @@ export function compileAfter(
     const parameter = after[index]
     // NULLs are last: only rows with an equal key follow.
     if (parameter === null || parameter === undefined) return `(${column} IS NULL AND ${following})`
-    const type = orderKeyType(key)
-    const { codes } = near.layout
-    const value = statement.bind(parameter, key.kind === 'type' ? { kind: 'plain' } : { kind: 'column', type, codes })
+    const value = bindValue(key, parameter, near, statement)
     const isAfter = `${column} ${key.direction === 'ASC' ? '>' : '<'} ${value}`
     const isNull = isNullable(key) ? ` OR ${column} IS NULL` : ''
     return `(${isAfter}${isNull} OR (${column} = ${value} AND ${following}))`

@@ -2,7 +2,7 @@
 
 import type { ReferenceField, Resource, StoredField } from '#model'
 import { defaultValue } from '#plan/build'
-import { type Layout, tableOf } from '../tables/layout.ts'
+import { type Layout, tableOf, withoutKeys } from '../tables/layout.ts'
 import type { Dialect, Member } from './dialect.ts'
 import { encodeColumn } from './encode.ts'
 import { SqlRow } from './sql-row.ts'
@@ -12,7 +12,7 @@ export class DeletedRow extends SqlRow {
   readonly #dialect: Dialect
 
   constructor(alias: string, of: Resource, layout: Layout, dialect: Dialect, several = false) {
-    super(alias, of, layout, several)
+    super(alias, of, withoutKeys(layout), several)
     this.#dialect = dialect
   }
 

@@ -128,6 +128,16 @@ export interface Dialect {
   /** A text in its folded form (`foldText`), for the operators whose names begin with `i`. */
   folded(text: string): string
 
+  // -------------------------------------------------------------- the order of texts (`sort-terms.ts`)
+  /** The key of a text, as `textKey` makes it. A text that is no column of a table has no stored key. */
+  textKey(text: string): string
+  /** A key and its text as one value, in the order of texts; NULL for a NULL. */
+  rank(key: string, text: string): string
+  /** The text of such a value. */
+  rankedText(rank: string): string
+  /** Whether a text is in a bound list, of which another list has the keys. An index finds it by its key. */
+  amongKeyed(key: string, keys: string, text: string, texts: string): string
+
   // -------------------------------------------------------------- word search
   /** Whether the search index finds the row by a bound query. */
   matchesSearch(row: SqlRow, bound: string): string

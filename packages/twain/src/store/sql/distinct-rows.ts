@@ -10,7 +10,8 @@ import type { PageRead } from '#plan'
 import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import { GroupValues } from './groups/group-values.ts'
 import { isComputed } from './order-keys.ts'
-import { compileSource, isNullable, orderBy, orderKeySql, type PageScope, type PageSize } from './rows.ts'
+import { compileSource, type PageScope, type PageSize } from './rows.ts'
+import { orderBy, sortValue } from './sort-terms.ts'
 import { pageRow, SqlRow } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import { from, fromWhole } from './where.ts'
@@ -35,7 +36,7 @@ export function compileDistinctRows(
   const keys = read.order.map((_, index) => `${page}.${keyColumn(index)}`)
   const columns = [...[...selected.used].map((column) => row.column(column)), ...keys].join(', ')
   const first = compileFirstRows(read, scope, selected, size, statement)
-  const sort = read.order.map((key, index) => orderBy(key, keys[index]!))
+  const sort = read.order.map((key, index) => orderBy(key, [keys[index]!]))
   return `SELECT ${columns} FROM (${first}) AS ${page} JOIN ${read.deleted === undefined ? from(row) : fromWhole(row)} ON ${row.id} = ${page}.id ORDER BY ${sort.join(', ')}`
 }
 
@@ -49,11 +50,11 @@ export function compileFirstRows(
 ): string {
   const { order, page } = read
   const { subqueryAlias: unnamed } = statement.dialect
-  const sort = order.map((key, index) => orderBy(key, keyColumn(index))).join(', ')
+  const sort = order.map((key, index) => orderBy(key, [keyColumn(index)])).join(', ')
   const by = read.distinct.map((_, index) => valueColumn(index)).join(', ')
   const numbered = `SELECT *, row_number() OVER (PARTITION BY ${by} ORDER BY ${sort}) AS place FROM (${allRows(read, scope, near, statement)})${unnamed}`
   const after = page.kind === 'offset' || page.after === null ? null : page.after
-  const follows = after === null ? null : compileAfter(order, after, isNullable, near, statement)
+  const follows = after === null ? null : compileAfter(order, after, near, statement)
   const bounds = `ORDER BY ${sort} LIMIT ${limit}${offset === null ? '' : ` OFFSET ${offset}`}`
   return `SELECT * FROM (${numbered})${unnamed} WHERE ${and(['place = 1', follows])} ${bounds}`
 }
@@ -69,7 +70,7 @@ function allRows(read: DistinctRead, scope: PageScope | null, near: SqlRow, stat
       `${row.typeName} AS type`,
       `${row.id} AS id`,
       ...read.order.map((key, index) => {
-        const value = isComputed(key) ? computed.key(key, row) : orderKeySql(key, row, statement)
+        const value = isComputed(key) ? computed.key(key, row) : sortValue(key, row, statement)
         return `${value} AS ${keyColumn(index)}`
       }),
       ...read.distinct.map((target, index) => `${values.value(target)} AS ${valueColumn(index)}`),

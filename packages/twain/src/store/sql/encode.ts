@@ -8,7 +8,7 @@
 //
 // Inside JSON (a value type, a list) everything is plain JSON, and fields have their storage keys: their first names.
 
-import { decimalSortKey, foldText, numberDigits, unreachable, type ZoneRules, zoneRules } from '#base'
+import { decimalSortKey, foldText, numberDigits, textKey, unreachable, type ZoneRules, zoneRules } from '#base'
 import { isExactNumber, type ScalarName, type StoredField, type StoredType } from '#model'
 import { defaultValue } from '#plan/build'
 import type { Layout } from '../tables/layout.ts'
@@ -20,6 +20,9 @@ export type Encoding =
   | { kind: 'number' } // of rows
   | { kind: 'path' } // the keys of a path inside JSON
   | { kind: 'folded' } // a text, to compare with folded texts
+  | { kind: 'textKey' } // the key of a text
+  | { kind: 'textKeys' }
+  | { kind: 'rank' } // a text with its key, as `Dialect.rank` has it
   | { kind: 'column'; type: StoredType; codes: StorageCodes } // one value, as a column stores it
   | { kind: 'columns'; type: StoredType; codes: StorageCodes } // a list of them as a JSON text, for json_each
   | { kind: 'member'; type: StoredType; codes: StorageCodes } // one value, as `->>` returns it from JSON
@@ -46,6 +49,12 @@ export function encode(value: unknown, encoding: Encoding): SqlValue {
       return `$${(value as string[]).map((key) => `."${key}"`).join('')}`
     case 'folded':
       return foldText(value as string)
+    case 'textKey':
+      return value === null ? null : textKey(value as string)
+    case 'textKeys':
+      return JSON.stringify((value as string[]).map((text) => textKey(text)))
+    case 'rank':
+      return value === null ? null : `${textKey(value as string)}\0${value}`
     case 'column':
       return encodeColumn(value, encoding.type, encoding.codes)
     case 'columns':

@@ -6,7 +6,7 @@
 //    row as it is now; of a deleted row, for its last version.
 
 import type { ReferenceField, Resource, StoredField } from '#model'
-import { columnOf, type Layout } from '../tables/layout.ts'
+import { columnOf, type Layout, withoutKeys } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import { contentOf, DeletedRow, fallbackOf } from './deleted-row.ts'
 import type { Member } from './dialect.ts'
@@ -23,7 +23,7 @@ export class ImageRow extends SqlRow {
   readonly #later: () => readonly LaterRow[]
 
   constructor(alias: string, image: 'a' | 'b', of: Resource, layout: Layout, later: () => readonly LaterRow[]) {
-    super(alias, of, layout)
+    super(alias, of, withoutKeys(layout))
     this.#image = image
     this.#later = later
   }

@@ -2,7 +2,7 @@
 // migration would fill them.
 
 import type { ReferenceField, StoredField } from '#model'
-import type { Layout, Table } from '../tables/layout.ts'
+import { type Layout, type Table, withoutKeys } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import { type SqlValue, valueForExistingRows } from './encode.ts'
 
@@ -12,8 +12,10 @@ export function withMissingColumns(
   present: ReadonlyMap<string, ReadonlySet<string>>,
   literal: (value: SqlValue, field: StoredField | ReferenceField | null) => string,
 ): Layout {
-  const tables = new Map(layout.tables)
-  for (const [resource, table] of layout.tables) {
+  // It lacks keys of texts, too.
+  const { tables: unkeyed } = withoutKeys(layout)
+  const tables = new Map(unkeyed)
+  for (const [resource, table] of unkeyed) {
     const source = sourceOf(table)
     if (source !== null) tables.set(resource, { ...table, source })
   }

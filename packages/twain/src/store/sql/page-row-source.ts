@@ -2,11 +2,12 @@
 
 import { membersOf } from '#model'
 import type { OrderKey, PageRead } from '#plan'
-import { orderKeyType, orderName } from '#plan/build'
+import { orderName } from '#plan/build'
 import { keyColumn } from './computed-order.ts'
 import { compileDistinctRows, compileFirstRows, isDistinct } from './distinct-rows.ts'
 import { isByColumns, isComputed } from './order-keys.ts'
-import { compileRows, guardValue, orderBy, orderKeySql, type PageScope, type PageSize } from './rows.ts'
+import { compileRows, type PageScope, type PageSize } from './rows.ts'
+import { guardValue, orderBy, sortedJson, sortValue } from './sort-terms.ts'
 import { pageRow, SqlRow } from './sql-row.ts'
 import type { StatementBuilder } from './statement-builder.ts'
 import { storedJson } from './stored-json.ts'
@@ -51,16 +52,14 @@ export class PageRowSource {
 
   #keyJson(key: OrderKey, index: number): string {
     if (this.#hasKeys) {
-      const type = orderKeyType(key)
       const column = `${this.alias}.${this.one === null ? `k${index}` : keyColumn(index)}`
-      return key.kind === 'type' ? column : storedJson(type, column, this.#statement, this.#near.layout.codes)
+      return sortedJson(key, column, this.#near, this.#statement)
     }
     if (this.one !== null && key.kind === 'field') {
       const value = storedJson(key.field.type, this.one.stored(key.field), this.#statement, this.one.layout.codes)
       return guardValue(value, key, this.one, this.#statement)
     }
-    const column = `${this.alias}.k${index}`
-    return key.kind === 'field' ? storedJson(key.field.type, column, this.#statement, this.#near.layout.codes) : column
+    return sortedJson(key, `${this.alias}.k${index}`, this.#near, this.#statement)
   }
 
   rows(scope: PageScope | null, size: PageSize): string {
@@ -76,7 +75,7 @@ export class PageRowSource {
 
   #memberKey(key: OrderKey, index: number, row: SqlRow): string {
     if (this.#hasKeys || isComputed(key)) return `${row.alias}.${keyColumn(index)}`
-    return orderKeySql(key, row, this.#statement)
+    return sortValue(key, row, this.#statement)
   }
 
   /** The first rows of each type, merged in order. */
@@ -91,7 +90,7 @@ export class PageRowSource {
       const columns = [`${row.typeName} AS type`, `${row.id} AS id`, ...keys]
       return `SELECT ${columns.join(', ')} FROM (${compileRows(this.#read, resource, scope, row, each, statement)}) AS ${row.alias}`
     })
-    const sort = order.map((key, index) => orderBy(key, `k${index}`))
+    const sort = order.map((key, index) => orderBy(key, [`k${index}`]))
     const offset = size.offset === null ? '' : ` OFFSET ${size.offset}`
     return `SELECT * FROM (${members.join(' UNION ALL ')})${statement.dialect.subqueryAlias} ORDER BY ${sort.join(', ')} LIMIT ${size.limit}${offset}`
   }

@@ -117,7 +117,7 @@ onEachStore('a read is one statement', (on) => {
       },
       `SELECT (SELECT json_group_array(json_object('name', t1."name", 'posts', ` +
         `(SELECT json_group_array(json_object('title', t2."title")) FROM (SELECT t2."title" FROM "Post" AS t2 WHERE t2."author" = t1."id" AND t2."title" IS DISTINCT FROM ?3 ` +
-        `ORDER BY t2."title" DESC, t2."id" DESC LIMIT CAST(?1 AS INTEGER) OFFSET ?2) AS t2))) ` +
+        `ORDER BY t2."key of title" DESC, t2."title" DESC, t2."id" DESC LIMIT CAST(?1 AS INTEGER) OFFSET ?2) AS t2))) ` +
         `FROM (SELECT t1."name", t1."id" FROM "User" AS t1 WHERE TRUE ORDER BY t1."id" ASC LIMIT CAST(?4 AS INTEGER) OFFSET ?5) AS t1), 1, 0, NULL`,
       [
         { name: 'Ann', posts: [{ title: 'Two' }] },
@@ -163,8 +163,8 @@ onEachStore('a read is one statement', (on) => {
       { byType: { City: ['name'], River: ['name', 'length'] }, order: ['name'] },
       `SELECT (SELECT json_group_array(CASE t1.type WHEN 'City' THEN (SELECT json_object('name', t2."name") FROM "City" AS t2 WHERE t2."id" = t1.id) ` +
         `WHEN 'River' THEN (SELECT json_object('name', t3."name", 'length', t3."length") FROM "River" AS t3 WHERE t3."id" = t1.id) END) FROM (SELECT * FROM (` +
-        `SELECT 'City' AS type, t4."id" AS id, t4."name" AS k0, t4."id" AS k1, 'City' AS k2 FROM (SELECT t4."name", t4."id" FROM "City" AS t4 WHERE TRUE ORDER BY t4."name" ASC NULLS LAST, t4."id" ASC, 'City' ASC LIMIT CAST(?1 AS INTEGER) + ?2) AS t4 UNION ALL ` +
-        `SELECT 'River' AS type, t5."id" AS id, t5."name" AS k0, t5."id" AS k1, 'River' AS k2 FROM (SELECT t5."name", t5."id" FROM "River" AS t5 WHERE TRUE ORDER BY t5."name" ASC NULLS LAST, t5."id" ASC, 'River' ASC LIMIT CAST(?1 AS INTEGER) + ?2) AS t5) ` +
+        `SELECT 'City' AS type, t4."id" AS id, (t4."key of name" || char(0) || t4."name") AS k0, t4."id" AS k1, 'City' AS k2 FROM (SELECT t4."name", t4."key of name", t4."id" FROM "City" AS t4 WHERE TRUE ORDER BY t4."key of name" ASC NULLS LAST, t4."name" ASC, t4."id" ASC, 'City' ASC LIMIT CAST(?1 AS INTEGER) + ?2) AS t4 UNION ALL ` +
+        `SELECT 'River' AS type, t5."id" AS id, (t5."key of name" || char(0) || t5."name") AS k0, t5."id" AS k1, 'River' AS k2 FROM (SELECT t5."name", t5."key of name", t5."id" FROM "River" AS t5 WHERE TRUE ORDER BY t5."key of name" ASC NULLS LAST, t5."name" ASC, t5."id" ASC, 'River' ASC LIMIT CAST(?1 AS INTEGER) + ?2) AS t5) ` +
         `ORDER BY k0 ASC NULLS LAST, k1 ASC, k2 ASC LIMIT CAST(?1 AS INTEGER) OFFSET ?2) AS t1), 1, 0, NULL`,
       [{ name: 'Po', length: 652 }, { name: 'Rome' }, { name: null, length: 405 }],
     )

@@ -6,7 +6,7 @@
 
 import type { Resource, StoredType } from '#model'
 import type { Guard } from '#plan'
-import { type Layout, tableOf } from '../tables/layout.ts'
+import { type Layout, tableOf, withoutKeys } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import type { Dialect } from './dialect.ts'
 import type { CompiledRead } from './read.ts'
@@ -34,14 +34,14 @@ export function compileRowsCheck(guard: Guard | null, of: Resource, layout: Layo
 /** Whether the row with the bound columns would pass. Only the columns that the rule reads are bound. */
 export function compileVirtualRowCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
   const statement = new StatementBuilder(dialect)
-  const row = new SqlRow(statement.alias(), of, layout)
+  const row = new SqlRow(statement.alias(), of, withoutKeys(layout))
   return virtualCheck(row, compileWhere(guard, row, statement), statement)
 }
 
 /** Whether the hidden row with the bound columns passes. */
 export function compileHiddenRowCheck(guard: Guard, of: Resource, layout: Layout, dialect: Dialect): CompiledRead {
   const statement = new StatementBuilder(dialect)
-  const row = new SqlRow(statement.alias(), of, layout)
+  const row = new SqlRow(statement.alias(), of, withoutKeys(layout))
   return virtualCheck(row, compileHiddenGuard(guard, row, statement), statement)
 }
 

@@ -6,16 +6,15 @@
 
 import type { Resource } from '#model'
 import type { DeletedRows, OrderKey, PageBounds, PageRead, Parameter } from '#plan'
-import { storageTypeOf } from '../tables/layout.ts'
 import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import { coveredByIndex } from './index-order.ts'
 import { isTrashed } from './live.ts'
-import { type ColumnKey, isByColumns, isComputed, isComputedNullable } from './order-keys.ts'
+import { type ColumnKey, isByColumns, isComputed } from './order-keys.ts'
+import { bindTerms, compare, isEqual, isNullable, orderBy, sortTerms, sortValue } from './sort-terms.ts'
 import { pageRow, RestorableRow, type SqlRow, SqlRowById } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import {
   compileCountedWhere,
-  compileGuard,
   compileHiddenGuard,
   compileLinked,
   compileWhere,
@@ -60,7 +59,7 @@ export function compileRows(
   if (!isByColumns(order)) return compileSorted(read, source, row, selected, size, statement)
   // The index of the link table returns linked rows in the order of their ids.
   const keyed = source.id === null ? row : new SqlRowById(source.id, resource, row.layout, row.alias)
-  const keys = order.map((key) => orderKeySql(key, keyed, statement))
+  const keys = order.map((key) => sortTerms(key, keyed, statement))
   const columns = [...selected.used].map((column) => row.column(column)).join(', ') || '1'
   const select = ({ on, known }: KeysetRange, { limit, offset }: PageSize): string =>
     `SELECT ${columns} FROM ${source.from} WHERE ${and([source.on, on])} ORDER BY ${orderOf(known)} LIMIT ${limit}` +
@@ -78,10 +77,7 @@ export function compileRows(
 
   function orderOf(known: number): string {
     const { separatesNulls: nullsApart } = statement.dialect
-    const parts = read.order.map((key, index) =>
-      nullsApart && index < known ? `${keys[index]} ${key.direction}` : orderBy(key, keys[index]!),
-    )
-    return parts.join(', ')
+    return order.map((key, index) => orderBy(key, keys[index]!, nullsApart && index < known)).join(', ')
   }
 }
 
@@ -97,15 +93,15 @@ function compileSorted(
   const { fence, subqueryAlias: unnamed } = statement.dialect
   const computed = new ComputedKeys(statement)
   const keys = order.map((key, index) => {
-    const value = isComputed(key) ? computed.key(key, row) : orderKeySql(key, row, statement)
+    const value = isComputed(key) ? computed.key(key, row) : sortValue(key, row, statement)
     return `${value} AS ${keyColumn(index)}`
   })
   const columns = [...[...selected.used].map((column) => row.column(column)), ...keys].join(', ')
   const rows = `SELECT ${columns} FROM ${source.from}${computed.joins} WHERE ${and([source.on])}`
-  const sort = order.map((key, index) => orderBy(key, keyColumn(index))).join(', ')
+  const sort = order.map((key, index) => orderBy(key, [keyColumn(index)])).join(', ')
   const bounds = ` ORDER BY ${sort} LIMIT ${limit}${offset === null ? '' : ` OFFSET ${offset}`}`
   if (page.kind === 'offset' || page.after === null) return rows + bounds
-  const follows = compileAfter(order, page.after, isNullable, row, statement)
+  const follows = compileAfter(order, page.after, row, statement)
   return `SELECT * FROM (${rows}${fence})${unnamed} WHERE ${follows}${bounds}`
 }
 
@@ -175,34 +171,6 @@ function compileRowFilter(
   return compileCountedWhere(where, covered, row, statement)
 }
 
-/** The sort key as SQL: NULL where the viewer may not read the field. */
-export function orderKeySql(key: ColumnKey, row: SqlRow, statement: StatementBuilder): string {
-  return key.kind === 'type'
-    ? statement.dialect.typeKey(storageTypeOf(row.layout, row.resource))
-    : guardValue(row.stored(key.field), key, row, statement)
-}
-
-/** A value made of a key's field: NULL where the viewer may not read the field. */
-export function guardValue(
-  value: string,
-  key: OrderKey & { kind: 'field' },
-  row: SqlRow,
-  statement: StatementBuilder,
-): string {
-  const condition = compileGuard(key.guard, row, statement)
-  return condition === null ? value : `CASE WHEN ${condition} THEN ${value} END`
-}
-
-/** `value` is the SQL of the key. */
-export function orderBy(key: OrderKey, value: string): string {
-  return `${value} ${key.direction}${isNullable(key) ? ' NULLS LAST' : ''}`
-}
-
-export function isNullable(key: OrderKey): boolean {
-  if (isComputed(key)) return isComputedNullable(key)
-  return key.kind === 'field' && (!key.field.required || key.guard !== undefined)
-}
-
 /** Rows that are contiguous in the order of the page. */
 interface KeysetRange {
   on: string | null
@@ -215,7 +183,7 @@ function wholeRanges(order: readonly ColumnKey[], row: SqlRow, statement: Statem
   const [first] = order
   const isApart = statement.dialect.separatesNulls && first?.direction === 'DESC' && isNullable(first)
   if (!isApart || (first.kind === 'field' && first.guard !== undefined)) return [{ on: null, known: 0 }]
-  const key = orderKeySql(first, row, statement)
+  const [key] = sortTerms(first, row, statement)
   return [
     { on: `${key} IS NOT NULL`, known: 1 },
     { on: `${key} IS NULL`, known: 1 },
@@ -229,23 +197,23 @@ function compileRanges(
   row: SqlRow,
   statement: StatementBuilder,
 ): KeysetRange[] {
+  const keys = order.map((key) => sortTerms(key, row, statement))
   const bound = order.map((key, index) => {
-    const parameter = after[index]
-    if (parameter === null || parameter === undefined) return null
-    if (key.kind === 'type') return statement.bind(parameter, { kind: 'plain' })
-    return statement.bind(parameter, { kind: 'column', type: key.field.type, codes: row.layout.codes })
+    const parameter = after[index] ?? null
+    return parameter === null ? null : bindTerms(key, parameter, keys[index]!, row, statement)
   })
-  const keys = order.map((key) => orderKeySql(key, row, statement))
-  const same = keys.map((key, index) => (bound[index] === null ? `${key} IS NULL` : `${key} = ${bound[index]}`))
+  const same = keys.map((terms, index) =>
+    bound[index] === null ? `${terms[0]} IS NULL` : isEqual(terms, bound[index]!),
+  )
   const ranges: KeysetRange[] = []
   for (let index = order.length - 1; index >= 0; index--) {
     const key = order[index]!
-    const value = bound[index]
+    const value = bound[index] ?? null
     if (value === null) continue // NULLs are last: only rows with an equal key follow
     const before = same.slice(0, index)
     const range = (condition: string): KeysetRange => ({ on: [...before, condition].join(' AND '), known: index + 1 })
-    ranges.push(range(`${keys[index]} ${key.direction === 'ASC' ? '>' : '<'} ${value}`))
-    if (isNullable(key)) ranges.push(range(`${keys[index]} IS NULL`))
+    ranges.push(range(compare(keys[index]!, key.direction === 'ASC' ? '>' : '<', value)))
+    if (isNullable(key)) ranges.push(range(`${keys[index]![0]} IS NULL`))
   }
   return ranges.length === 0 ? [{ on: 'FALSE', known: 0 }] : ranges
 }

@@ -40,6 +40,13 @@ export class SqlRow {
     return own.name === 'id' ? this.id : this.column(columnOf(this.layout, own).name)
   }
 
+  /** The column of the keys of the field's texts; null: there is none, and the key is computed. */
+  textKey(field: StoredField): string | null {
+    const own = this.own(field)
+    const key = this.layout.tables.get(own.owner)?.keys?.get(own)
+    return key === undefined ? null : this.column(key)
+  }
+
   reference(field: ReferenceField): { id: string; type: string | null } {
     const { name: id, type } = columnOf(this.layout, this.own(field))
     return { id: this.column(id), type: type === null ? null : this.column(type) }

@@ -6,11 +6,13 @@ import {
   type Abstract,
   type CompareOp,
   type InverseField,
+  isFolded,
   type LinksField,
   membersOf,
   operators,
   type ReferenceField,
   type Resource,
+  type StoredField,
   type StoredType,
   type ToManyField,
 } from '#model'
@@ -29,7 +31,7 @@ import {
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { storagePath } from '../tables/storage-codes.ts'
 import { DeletedRow } from './deleted-row.ts'
-import type { Comparable, Dialect } from './dialect.ts'
+import { type Comparable, type Dialect, orderSigns } from './dialect.ts'
 import { foldByType } from './fold-by-type.ts'
 import { conjuncts, coveredInList } from './index-order.ts'
 import { compileLive } from './live.ts'
@@ -190,8 +192,54 @@ function compileCompare(
     return dialect.among(type, column, list)
   }
   const folded = (): string => statement.bind(parameter, { kind: 'folded' })
-  const condition = compileOp(turned ?? op, column, { one, isAmong, folded }, dialect)
+  const condition =
+    compileTextCompare({ target, op: turned ?? op, parameter }, column, row, statement) ??
+    compileOp(turned ?? op, column, { one, isAmong, folded }, dialect)
   return negated && turned === null ? `(${condition}) IS NOT TRUE` : condition
+}
+
+/** Texts in the order for people are compared by their keys, then by themselves. An index over such a text begins with its key, so
+ *  equality names the key too. Null: the condition does not depend on the order. */
+function compileTextCompare(
+  { target, op, parameter }: Pick<CompareWhere, 'target' | 'op' | 'parameter'>,
+  column: string,
+  row: SqlRow,
+  statement: StatementBuilder,
+): string | null {
+  if (!isFolded(target.inside.at(-1) ?? target.field)) return null
+  const { dialect } = statement
+  const { codes } = row.layout
+  const key = target.inside.length === 0 ? row.textKey(target.field) : null
+  switch (op) {
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte': {
+      const sign = orderSigns[op]
+      if (key === null)
+        return `${dialect.rank(dialect.textKey(column), column)} ${sign} ${statement.bind(parameter, { kind: 'rank' })}`
+      const [bound, text] = [{ kind: 'textKey' } as const, { kind: 'column', type: string, codes } as const]
+      return `(${key}, ${column}) ${sign} (${statement.bind(parameter, bound)}, ${statement.bind(parameter, text)})`
+    }
+    case 'eq': {
+      if (key === null || !isFoundByKey(target.field, row)) return null
+      const text = statement.bind(parameter, { kind: 'column', type: string, codes })
+      return `(${key} = ${statement.bind(parameter, { kind: 'textKey' })} AND ${column} = ${text})`
+    }
+    case 'in': {
+      if (key === null || !isFoundByKey(target.field, row)) return null
+      const texts = statement.bind(parameter, { kind: 'columns', type: string, codes })
+      return `(${dialect.amongKeyed(key, statement.bind(parameter, { kind: 'textKeys' }), column, texts)})`
+    }
+    default:
+      return null
+  }
+}
+
+/** Whether an index has the field behind its key. The index of a field that is unique alone has no key. */
+function isFoundByKey(field: StoredField, row: SqlRow): boolean {
+  const own = row.own(field)
+  return own.owner.indexes.some(({ unique, fields }) => fields.includes(own) && !(unique && fields.length === 1))
 }
 
 /** Binds the value of a condition, as its operator takes it. */

@@ -15,6 +15,17 @@ import { quoteName, quoteText } from '../tables/quote.ts'
 import { sqliteAggregates } from './aggregates/aggregates.ts'
 import { asMember, jsonValue, storageClass } from './scalar-columns.ts'
 
+/** The key of a text (`connect/connect.ts`). */
+export const keyFunction = 'twain_key'
+
+function rank(key: string, text: string): string {
+  return `(${key} || char(0) || ${text})`
+}
+
+function rankOf(text: string): string {
+  return rank(`${keyFunction}(${text})`, text)
+}
+
 export const sqlite: Dialect = {
   placeholder: (number) => `?${number}`,
   encode,
@@ -82,9 +93,11 @@ export const sqlite: Dialect = {
     // `->>` makes numbers of booleans, and a text never equals a number.
     compare(json, path, op, bound) {
       const [own, other] = [jsonKind(`json_type(${json}, ${path})`), jsonKind(`json_type(${bound})`)]
-      const sign = op === 'eq' ? '=' : orderSigns[op]
-      const isOrdered = op === 'eq' ? '' : ` AND ${other} < 3`
-      return `coalesce(${own} = ${other}${isOrdered} AND (${json} ->> ${path}) ${sign} (${bound} ->> '$'), FALSE)`
+      const [value, otherValue] = [`(${json} ->> ${path})`, `(${bound} ->> '$')`]
+      if (op === 'eq') return `coalesce(${own} = ${other} AND ${value} = ${otherValue}, FALSE)`
+      const sign = orderSigns[op]
+      const isText = `${rankOf(value)} ${sign} ${rankOf(otherValue)}`
+      return `coalesce(CASE WHEN ${own} = ${other} THEN CASE ${other} WHEN 1 THEN ${isText} WHEN 2 THEN ${value} ${sign} ${otherValue} END END, FALSE)`
     },
     among(json, path, list) {
       const isSame = `${jsonKind('e.type')} = ${jsonKind(`json_type(${json}, ${path})`)}`
@@ -104,6 +117,14 @@ export const sqlite: Dialect = {
   // The column stands here once: it may be a call of a function. A start of 0 would mean the whole text.
   endsWith: (column, bound) => `substr(${column}, -max(length(${bound}), 1), length(${bound})) = ${bound}`,
   folded: (text) => `twain_fold(${text})`,
+
+  textKey: (text) => `${keyFunction}(${text})`,
+  rank,
+  // No text has the character 0. Functions of texts end at it, those of bytes do not.
+  rankedText: (value) => `CAST(substr(CAST(${value} AS BLOB), instr(CAST(${value} AS BLOB), x'00') + 1) AS TEXT)`,
+  // With the texts in the index too, SQLite would look up each of them for each key.
+  amongKeyed: (key, keys, text, texts) =>
+    `${key} IN (SELECT value FROM json_each(${keys})) AND +${text} IN (SELECT value FROM json_each(${texts}))`,
 
   matchesSearch(row, bound) {
     const words = quoteName(wordsTable(tableOf(row.layout, row.resource).name))

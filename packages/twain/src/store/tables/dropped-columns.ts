@@ -4,6 +4,7 @@
 import { quoteName } from './quote.ts'
 import type { StorageNames } from './storage-names.ts'
 import { keptReferences } from './stored-references.ts'
+import { keyColumn } from './text-keys.ts'
 
 export interface DroppedColumns {
   statements: string[]
@@ -27,11 +28,14 @@ export function planDroppedColumns(
   for (const [type, { name: table, columns }] of Object.entries(names.tables)) {
     if (isRetired(type)) continue
     for (const [key, column] of Object.entries(columns)) {
-      if (!isRetired(key)) continue
-      for (const one of column.type === null ? [column.name] : [column.name, column.type]) {
+      const keys = column.keyed === undefined ? [] : [keyColumn(column.name)]
+      const own = column.type === null ? [column.name] : [column.name, column.type]
+      const dropped = isRetired(key) ? [...keys, ...own] : column.keyed === 0 ? keys : []
+      for (const one of dropped) {
         statements.push(...first(table, one), `ALTER TABLE ${quoteName(table)} DROP COLUMN ${quoteName(one)}`)
       }
-      delete columns[key]
+      if (isRetired(key)) delete columns[key]
+      else if (column.keyed === 0) delete column.keyed
     }
   }
   for (const [key, { name: table }] of Object.entries(names.tables)) {

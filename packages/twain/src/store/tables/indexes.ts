@@ -35,9 +35,11 @@ export function requiredIndexes(model: Model, layout: Layout): IndexDefinition[]
 function indexOf({ unique, fields }: Index, resource: Resource, layout: Layout): IndexDefinition[] {
   const { name: table, hides } = tableOf(layout, resource)
   const columns = fields.flatMap((field) => (field.name === 'id' ? ['id'] : columnsOf(field, layout)))
+  // The keys of texts are the first to be sorted by.
+  const sorted = fields.flatMap((field) => (field.name === 'id' ? ['id'] : sortedColumns(field, layout)))
   const plain: IndexDefinition = {
     table,
-    columns: columns.includes('id') ? columns : [...columns, 'id'],
+    columns: columns.includes('id') ? sorted : [...sorted, 'id'],
     unique: false,
   }
   if (!unique) return [plain]
@@ -48,6 +50,11 @@ function indexOf({ unique, fields }: Index, resource: Resource, layout: Layout):
 function columnsOf(field: StoredField | ReferenceField, layout: Layout): string[] {
   const { name: column, type } = columnOf(layout, field)
   return type === null ? [column] : [column, type]
+}
+
+function sortedColumns(field: StoredField | ReferenceField, layout: Layout): string[] {
+  const key = field.kind === 'stored' ? tableOf(layout, field.owner).keys?.get(field) : undefined
+  return key === undefined ? columnsOf(field, layout) : [key, ...columnsOf(field, layout)]
 }
 
 /** The name describes the index, so that the next start recognizes it. */

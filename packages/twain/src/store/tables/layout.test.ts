@@ -16,7 +16,7 @@ test('tables and columns have the names of the schema file', () => {
   `)
   assert.deepEqual(names, {
     tables: {
-      User: { name: 'User', columns: { name: { name: 'name', type: null } } },
+      User: { name: 'User', columns: { name: { name: 'name', type: null, keyed: 1 } } },
       Post: { name: 'Post', columns: { author: { name: 'author', type: null } } },
       Tag: { name: 'Tag', columns: {} },
     },
@@ -58,8 +58,8 @@ test('names that differ only by case, or that Twain reserves, get another storag
   assert.equal(names.links['Post.tags']!.name, 'Post_tags_2')
   assert.deepEqual(Object.values(names.tables.Post!.columns), [
     { name: 'ID_2', type: null },
-    { name: 'name', type: null },
-    { name: 'Name_2', type: null },
+    { name: 'name', type: null, keyed: 1 },
+    { name: 'Name_2', type: null, keyed: 1 },
     { name: 'about', type: 'about_type' },
     { name: 'about_type_2', type: null },
   ])
@@ -71,7 +71,7 @@ test('assigned names stay, and a new field never gets one of them', () => {
   assert.deepEqual(names.tables.A!.columns, {
     x: { name: 'x', type: null },
     X: { name: 'X_2', type: null },
-    x_2: { name: 'x_2_2', type: null },
+    x_2: { name: 'x_2_2', type: null, keyed: 1 },
   })
   assert.deepEqual(previous.tables.B, undefined)
 })

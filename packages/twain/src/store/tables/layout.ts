@@ -18,6 +18,7 @@ import { kebabCase } from '#model/names'
 import { quoteName, shortName } from './quote.ts'
 import { type StorageCodes, storageCodesOf } from './storage-codes.ts'
 import type { LinkTable, StorageNames, StoredReference, TableColumn } from './storage-names.ts'
+import { type KeyColumn, keyColumn, keyedColumns } from './text-keys.ts'
 
 export interface Layout {
   /** The account type: only a row of this type can be the viewer's account. */
@@ -28,6 +29,8 @@ export interface Layout {
   codes: StorageCodes
   /** The references of every schema that was served from the database, this one included. */
   references: StoredReference[]
+  /** The columns whose texts have no keys yet (`text-keys.ts`), or keys of another version. */
+  unkeyed: readonly KeyColumn[]
   /** The public origin of the service, for the urls of files; empty: they are relative. */
   origin: string
 }
@@ -37,6 +40,8 @@ export interface Table {
   /** The storage name of the type, in references and in the change log: the type's first name. */
   type: string
   columns: Map<StoredField | ReferenceField, TableColumn>
+  /** The columns of the keys of texts (`text-keys.ts`). */
+  keys?: ReadonlyMap<StoredField, string>
   /** SQL that reads use in place of the table: of a type of the server itself (`system/system-rows.ts`). */
   source?: string
   /** Set if the table has no row numbers. */
@@ -56,8 +61,10 @@ export function layOut(model: Model, previous: StorageNames | null): { layout: L
     links: new Map(),
     codes: storageCodesOf(model, names),
     references: [],
+    unkeyed: [],
     origin: '',
   }
+  const unkeyed: KeyColumn[] = []
   const takenTypes = new Set(Object.values(names.tables).map(({ type }) => type))
   const takenTables = new Set<string>()
   for (const { name } of [...Object.values(names.tables), ...Object.values(names.links)]) takenTables.add(fold(name))
@@ -76,15 +83,24 @@ export function layOut(model: Model, previous: StorageNames | null): { layout: L
       if (column.type !== null) taken.add(fold(column.type))
     }
     const columns = new Map<StoredField | ReferenceField, TableColumn>()
+    const isNew = new Set<TableColumn>()
     for (const field of resource.fields.values()) {
       if (!hasColumn(field)) continue
-      if (!Object.hasOwn(stored.columns, field.name)) stored.columns[field.name] = newColumn(field, taken)
+      if (!Object.hasOwn(stored.columns, field.name)) {
+        stored.columns[field.name] = newColumn(field, taken)
+        isNew.add(stored.columns[field.name]!)
+      }
       const column = stored.columns[field.name]!
       if (field.kind === 'stored' && field.search) column.words ??= nextSearchNumber(stored.columns)
       columns.set(field, column)
     }
     if (hidden.has(resource)) stored.hides = true
-    const table: Table = { name: stored.name, type: stored.type ?? resource.name, columns }
+    const keys = new Map<StoredField, string>()
+    for (const { field, column, isFilled } of keyedColumns(columns, isNew)) {
+      keys.set(field, keyColumn(column))
+      if (!isFilled) unkeyed.push({ table: stored.name, column, key: keyColumn(column) })
+    }
+    const table: Table = { name: stored.name, type: stored.type ?? resource.name, columns, keys }
     layout.tables.set(resource, stored.hides === true ? { ...table, hides: true } : table)
   }
 
@@ -96,6 +112,7 @@ export function layOut(model: Model, previous: StorageNames | null): { layout: L
     layout.links.set(link, names.links[key]!)
   }
   layout.references = addReferences(previous?.references ?? [], layout)
+  layout.unkeyed = unkeyed
   return { layout, names: { ...names, references: layout.references } }
 }
 
@@ -137,6 +154,25 @@ export function wholeSourceOf({ name, source }: Table): string {
   return source ?? quoteName(name)
 }
 
+/** The columns of all keys. */
+export function allKeyColumns({ tables }: Layout): KeyColumn[] {
+  return [...tables.values()].flatMap(({ name: table, columns, keys }) =>
+    [...(keys ?? [])].map(([field, key]) => ({ table, column: columns.get(field)!.name, key })),
+  )
+}
+
+const unkeyedLayouts = new WeakMap<Layout, Layout>()
+
+/** The layout for rows that are in no table: the statement computes the keys of their texts. */
+export function withoutKeys(layout: Layout): Layout {
+  const known = unkeyedLayouts.get(layout)
+  if (known !== undefined) return known
+  const tables = [...layout.tables].map(([resource, { keys: _, ...table }]): [Resource, Table] => [resource, table])
+  const unkeyed = { ...layout, tables: new Map(tables) }
+  unkeyedLayouts.set(layout, unkeyed)
+  return unkeyed
+}
+
 const wholeLayouts = new WeakMap<Layout, Layout>()
 
 /** The layout in which no table leaves out hidden rows: a rule about a deleted row must not take the rows that were deleted along
@@ -163,7 +199,7 @@ export function hasColumns({ tables, links }: Layout, table: string, columns: re
     if (name !== table) continue
     const names = new Set([
       ...systemTableColumns,
-      ...[...known.values()].flatMap((column) => [column.name, column.type]),
+      ...[...known.values()].flatMap((column) => [column.name, column.type, keyColumn(column.name)]),
     ])
     return columns.every((column) => names.has(column))
   }

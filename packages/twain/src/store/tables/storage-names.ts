@@ -30,6 +30,8 @@ export interface TableColumn {
   type: string | null
   /** The search number of the column, assigned when the field is first searched. */
   words?: number
+  /** The version of the keys of its texts (`text-keys.ts`); 0: there is a column of keys, which nothing writes. */
+  keyed?: number
 }
 
 export interface LinkTable {

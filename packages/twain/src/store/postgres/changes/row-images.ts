@@ -2,7 +2,7 @@
 // in the same transaction, so nodes with an older schema log the column from then on. The functions are single expressions,
 // which the server inlines.
 
-import { type RowImages, unloggedColumns } from '../../changes/row-images.ts'
+import { isLogged, type RowImages } from '../../changes/row-images.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
 import type { Session } from '../connect/session.ts'
 
@@ -53,7 +53,7 @@ function createText(table: string, body: string): string {
 const maxColumnsPerObject = 50
 
 function bodyOf(columns: readonly ImageColumn[]): string {
-  const logged = columns.filter(({ name }) => !unloggedColumns.includes(name))
+  const logged = columns.filter(({ name }) => isLogged(name))
   const members = logged.map(({ name, type }) => `${quoteText(name)}, ${inImage(`($1).${quoteName(name)}`, type)}`)
   const objects: string[] = []
   for (let at = 0; at === 0 || at < members.length; at += maxColumnsPerObject) {

@@ -50,6 +50,7 @@ import {
   takeMigrationLock,
 } from './migrate.ts'
 import { columnTypeOf, missingTables, systemTables, undoStatements } from './tables.ts'
+import { fillKeysStep, missingKeyTriggers } from './text-keys.ts'
 
 export async function migrateDatabase(address: string, options: MigrateOptions): Promise<void> {
   await migrate(address, options)
@@ -100,14 +101,18 @@ async function planIn(
   const previousLayout = layoutOf(previous)
   if (previous !== null) await fillReferences(session, previous)
   let names = previous?.names ?? noNames
-  if (interrupted !== null || previous?.sdl !== sdl) {
+  const isServed = previous?.sdl === sdl
+  const isKeyed = isServed && layOut(model, previous.names).layout.unkeyed.length === 0
+  if (interrupted !== null || !isServed || !isKeyed) {
     if (interrupted !== null && interrupted.sdl !== sdl) steps.push(...undoStatements(interrupted.names, names))
     const checked =
       previous !== null && previous.sdl !== sdl ? await checkChanges(session, previous, options, place) : null
     const laid = layOut(model, interrupted?.sdl === sdl ? goOnWith(interrupted, previous) : (previous?.names ?? null))
     names = laid.names
     steps.push(...missingTables(laid.layout, await existingColumns(session)))
+    steps.push(...(await missingKeyTriggers(session, laid.layout)))
     steps.push(...noteUnfilled(checked?.unfilled ?? [], names))
+    for (const table of new Set(laid.layout.unkeyed.map((one) => one.table))) steps.push(fillKeysStep(table))
     for (const { table } of searchedTables(laid.layout)) {
       steps.push(fillSearchStep(table))
     }
@@ -118,7 +123,7 @@ async function planIn(
       ...apart,
       ...(await unusedIndexes(session, model, laid.layout, previousLayout)),
     )
-    if (previous?.sdl !== sdl) steps.push(saveSchema(sdl, names))
+    steps.push(isServed ? saveNames(names) : saveSchema(sdl, names))
   }
   const missing = await missingForeignKeys(session, names.references ?? [], await existingColumns(session))
   for (const { create } of missing) if (create !== null) steps.push(create)

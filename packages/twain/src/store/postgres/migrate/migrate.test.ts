@@ -38,7 +38,16 @@ describe('a migration on PostgreSQL', () => {
 
   test('of several starts at the same time one creates the tables', async () => {
     await Promise.all([start(first), start(first), start(first)])
-    assert.deepEqual(await columns(), ['_n', 'id', '_version', 'title', 'body', 'author'])
+    assert.deepEqual(await columns(), [
+      '_n',
+      'id',
+      '_version',
+      'title',
+      'key of title',
+      'body',
+      'key of body',
+      'author',
+    ])
     assert.deepEqual(await indexes(), ['twain Post(author,id)'])
     assert.equal(await served(), 1)
     await database.raw.query(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 1, 'x'), ('b', 1, 'x')`)
@@ -57,7 +66,9 @@ describe('a migration on PostgreSQL', () => {
     )
     assert.deepEqual(await column('SELECT size FROM "Post"'), [7, 7])
     assert.deepEqual(
-      await column(`SELECT indisvalid FROM pg_index WHERE indexrelid = '"twain Post(title,id)"'::regclass`),
+      await column(
+        `SELECT indisvalid FROM pg_index WHERE indexrelid = '"twain Post(key of title,title,id)"'::regclass`,
+      ),
       [true],
     )
     assert.equal(await served(), 2)
@@ -86,10 +97,21 @@ describe('a migration on PostgreSQL', () => {
     assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [1]) // as if it had been killed there
     assert.ok((await columns()).includes('more_type'))
     await start(previous)
-    assert.deepEqual(await columns(), ['_n', 'id', '_version', 'title', 'body', 'author', 'size', 'tags'])
+    assert.deepEqual(await columns(), [
+      '_n',
+      'id',
+      '_version',
+      'title',
+      'key of title',
+      'body',
+      'key of body',
+      'author',
+      'size',
+      'tags',
+    ])
     assert.deepEqual(await column('SELECT count(*) FROM twain_migration'), [0])
     assert.equal(await served(), 2)
-    assert.deepEqual(await indexes(), ['twain Post(author,id)', 'twain Post(title,id)'])
+    assert.deepEqual(await indexes(), ['twain Post(author,id)', 'twain Post(key of title,title,id)'])
   })
 
   test('columns that an interrupted migration was to retire still have their values', async () => {
@@ -107,7 +129,7 @@ describe('a migration on PostgreSQL', () => {
     await database.raw.query(`UPDATE "Post" SET body = 'short'`)
     await start(indexed)
     assert.equal(await served(), 3)
-    assert.ok((await indexes()).includes('twain Post(body,id)'))
+    assert.ok((await indexes()).includes('twain Post(key of body,body,id)'))
   })
 
   test('an index of the operator stays, and an index of Twain goes with the field’s @index', async () => {
@@ -115,8 +137,8 @@ describe('a migration on PostgreSQL', () => {
     await start(indexed.replace('body: String @index', 'body: String'))
     assert.deepEqual(await indexes(), [
       'twain Post(author,id)',
+      'twain Post(key of title,title,id)',
       'twain Post(more,more_type,id)',
-      'twain Post(title,id)',
     ])
     assert.deepEqual(
       await column(`SELECT count(*) FROM pg_indexes WHERE indexname = 'mine' AND schemaname = current_schema()`),

@@ -19,7 +19,7 @@ import {
   typesToChange,
 } from '../../system/data-migrations.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
-import { type Layout, layOut } from '../../tables/layout.ts'
+import { allKeyColumns, type Layout, layOut } from '../../tables/layout.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
 import {
   type DataLocation,
@@ -42,6 +42,7 @@ import { missingForeignKeys, restoreForeignKeys } from './foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
 import { fillSearch, type RunSql } from './search-tables.ts'
 import { type ExistingColumns, missingSystemColumns, missingTables, systemTables, undoStatements } from './tables.ts'
+import { fillKeys, fillKeysStep, missingKeyTriggers } from './text-keys.ts'
 
 export interface MigrateDatabaseOptions {
   model: Model
@@ -108,7 +109,9 @@ async function migrateLocked(session: Session, options: MigrateDatabaseOptions, 
     const missing = await missingForeignKeys(session, references, await existingColumns(session))
     await restoreForeignKeys(session, missing, onStep, options.log)
   }
-  if (interrupted === null && previous?.sdl === sdl) {
+  const isServed = previous?.sdl === sdl
+  const isKeyed = isServed && layOut(model, previous.names).layout.unkeyed.length === 0
+  if (interrupted === null && isServed && isKeyed) {
     await updateRowImages(session)
     const { layout, names } = layOut(model, previous.names)
     if (isFilled) await session.query(saveNames(names))
@@ -126,12 +129,17 @@ async function migrateLocked(session: Session, options: MigrateDatabaseOptions, 
     for (const warning of checked?.warnings ?? []) options.log?.warn({}, warning)
     const { layout, names } = layOut(model, goesOn ? goOnWith(interrupted, previous) : (previous?.names ?? null))
     await run(session, missingTables(layout, await existingColumns(session)), onStep)
+    await run(session, await missingKeyTriggers(session, layout), onStep)
     await run(session, noteUnfilled(checked?.unfilled ?? [], names), onStep)
     await updateRowImages(session)
     await session.query('DELETE FROM twain_migration')
     await session.query('INSERT INTO twain_migration (sdl, names) VALUES ($1, $2)', [sdl, JSON.stringify(names)])
     await session.query('COMMIT')
     await restoreKeys(layout)
+    // The interrupted start may have filled some.
+    const unkeyed = goesOn ? allKeyColumns(layout) : layout.unkeyed
+    for (const table of new Set(unkeyed.map((one) => one.table))) onStep(fillKeysStep(table))
+    await fillKeys(session, unkeyed, (table, rows) => onStep(`${fillKeysStep(table)}: ${rows} so far`))
     for (const { table } of searchedTables(layout)) onStep(fillSearchStep(table))
     // Before their index, which is then built at once.
     await fillSearchTables(session, layout, (table, rows) => onStep(`${fillSearchStep(table)}: ${rows} so far`))
@@ -142,7 +150,7 @@ async function migrateLocked(session: Session, options: MigrateDatabaseOptions, 
     await fillSearchTables(session, layout) // for rows that were written meanwhile
     await session.query('BEGIN')
     await run(session, await unusedIndexes(session, model, layout, previousLayout), onStep)
-    if (previous?.sdl !== sdl) await run(session, [saveSchema(sdl, names)], onStep)
+    await run(session, [isServed ? saveNames(names) : saveSchema(sdl, names)], onStep)
     await session.query('DELETE FROM twain_migration')
     await session.query('COMMIT')
     return layout

@@ -1,6 +1,7 @@
 // The tables of a schema on PostgreSQL, as statements. As on SQLite (`sqlite/migrate/tables.ts`): no NOT NULL for fields,
 // deferred foreign keys, and only indexes are dropped.
 
+import { textKey } from '#base'
 import { isFile, type ReferenceField, type Resource, type StoredField } from '#model'
 import { valueForExistingRows } from '../../sql/encode.ts'
 import { searchedTables } from '../../sql/search/searched-table.ts'
@@ -21,6 +22,7 @@ import { moveDeliveries, webhookTables } from '../../system/webhook-tables.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
 import type { StorageNames, TableColumn } from '../../tables/storage-names.ts'
+import { keyColumn } from '../../tables/text-keys.ts'
 import { columnType } from '../scalar-columns.ts'
 import { searchColumns } from './search-tables.ts'
 import { setTimesOfOlderNodes } from './time-columns.ts'
@@ -168,7 +170,10 @@ function createTable(resource: Resource, layout: Layout): string {
   const { name, columns } = tableOf(layout, resource)
   const own = [rowNumber, `id ${textType} NOT NULL UNIQUE`, '_version bigint NOT NULL']
   const plain = [...columns].filter(([field]) => !hasForeignKey(field))
-  const texts = plain.flatMap(([field, column]) => columnTexts(field, column, layout))
+  const texts = plain.flatMap(([field, column]) => [
+    ...columnTexts(field, column, layout),
+    ...keyNames(field, resource, layout).map((key) => `${quoteName(key)} ${textType}`),
+  ])
   return `CREATE TABLE ${quoteName(name)} (${[...own, ...texts].join(', ')})`
 }
 
@@ -183,11 +188,34 @@ function* missingColumns(resource: Resource, layout: Layout, present: ExistingCo
   const table = tableOf(layout, resource)
   const there = present.get(table.name)
   for (const [field, column] of table.columns) {
-    if (there?.has(column.name)) continue
+    const isNew = !there?.has(column.name)
+    for (const key of keyNames(field, resource, layout)) {
+      if (!there?.has(key)) yield* addKeyColumn(table.name, key, isNew ? keyOfDefault(field, layout) : null)
+    }
+    if (!isNew) continue
     for (const text of columnTexts(field, column, layout))
       yield `ALTER TABLE ${quoteName(table.name)} ADD COLUMN ${text}`
     if (field.kind === 'stored') yield* setTimesOfOlderNodes(table.name, column.name, field.auto)
   }
+}
+
+/** The column of the keys of a text. */
+function keyNames(field: StoredField | ReferenceField, resource: Resource, layout: Layout): string[] {
+  const key = field.kind === 'stored' ? tableOf(layout, resource).keys?.get(field) : undefined
+  return key === undefined ? [] : [key]
+}
+
+/** The existing rows of a new text have its default, and its key. Later rows of writers that do not know it get theirs from a trigger,
+ *  which a default would keep from it. */
+function* addKeyColumn(table: string, key: string, filled: string | null): Generator<string> {
+  const alter = `ALTER TABLE ${quoteName(table)}`
+  yield `${alter} ADD COLUMN ${quoteName(key)} ${textType}${filled === null ? '' : ` DEFAULT ${quoteText(filled)}`}`
+  if (filled !== null) yield `${alter} ALTER COLUMN ${quoteName(key)} DROP DEFAULT`
+}
+
+function keyOfDefault(field: StoredField | ReferenceField, layout: Layout): string | null {
+  const value = field.kind === 'stored' ? valueForExistingRows(field, layout) : null
+  return typeof value === 'string' ? textKey(value) : null
 }
 
 /** The column of a field, and the column of the row's type if it may be of several. */
@@ -237,6 +265,8 @@ export function* undoStatements(created: StorageNames, served: StorageNames): Ge
 
 function namesIn(columns: Readonly<Record<string, TableColumn>>): Set<string> {
   return new Set(
-    Object.values(columns).flatMap((column) => (column.type === null ? [column.name] : [column.name, column.type])),
+    Object.values(columns).flatMap(({ name, type, keyed }) =>
+      [name, type, keyed === undefined ? null : keyColumn(name)].filter((one) => one !== null),
+    ),
   )
 }

@@ -2,7 +2,7 @@
 // with their measures, filtered, in order, and only those of the page. The JSON is made of these.
 
 import { unreachable } from '#base'
-import { type MeasureOperator, membersOf } from '#model'
+import { isFolded, type MeasureOperator, membersOf } from '#model'
 import type { GroupCondition, GroupedField, GroupKey, GroupRead, GroupSelection, Measure } from '#plan'
 import { pathOf } from '#plan/build'
 import { quoteText } from '../../tables/quote.ts'
@@ -24,9 +24,17 @@ const comparisons: Readonly<Record<MeasureOperator, string>> = {
   gte: '>=',
 }
 
+interface MeasuredValue {
+  target: GroupedField
+  /** Whether it is a text with its key, for the least and the greatest text. */
+  ordered: boolean
+}
+
 interface KeySql {
   /** Equal for the rows of a group. */
   value: string
+  /** What groups are sorted by. */
+  order: string
   json(value: string): string
 }
 
@@ -38,8 +46,8 @@ export class GroupStatement {
   /** The rows with their values, as a table. */
   readonly #rows: string
   readonly #keys: readonly KeySql[]
-  /** What is measured, each field once: its column is `v` and its index. */
-  readonly #values: GroupedField[] = []
+  /** What is measured, each value once: its column is `v` and its index. */
+  readonly #values: MeasuredValue[] = []
   /** The selected measures, each once: its column is `m` and its index. */
   readonly #selected: MeasureSql[] = []
 
@@ -66,7 +74,7 @@ export class GroupStatement {
     if (page === null) return this.#groups()
     const { limit, offset } = compileSize(page, this.#statement, extra)
     const keys = order.map((key) => {
-      const value = key.kind === 'key' ? this.#keys[key.of]!.value : this.#measure(key.measure).value
+      const value = key.kind === 'key' ? this.#keys[key.of]!.order : this.#measure(key.measure).value
       return `${value} ${key.direction} NULLS LAST`
     })
     return `${this.#groups()} ORDER BY ${keys.join(', ')} LIMIT ${limit} OFFSET ${offset}`
@@ -94,40 +102,51 @@ export class GroupStatement {
   /** The rows of all types, with the values that the groups need. */
   #source(): string {
     const { of, by } = this.#read
-    const targets = [...(by ?? []).map(({ target }) => target), ...this.#values]
+    const targets = [...(by ?? []).map(({ target }) => ({ target, ordered: false })), ...this.#values]
     const selects = membersOf(of).map((resource) => {
       const row = new SqlRow(this.#statement.alias(), resource, this.#near.layout)
       const values = new GroupValues(row, this.#statement)
-      const columns = targets.map((target, index) => {
+      const columns = targets.map(({ target, ordered }, index) => {
         const name = index < this.#keys.length ? `k${index}` : `v${index - this.#keys.length}`
-        return `${values.value(target)} AS ${name}`
+        return `${values.value(target, ordered)} AS ${name}`
       })
       const filter = compileGroupFilter(this.#read, row, this.#scope, this.#statement)
       const { from, on } = compileScope(row, this.#scope, filter, this.#statement)
       return `SELECT ${columns.join(', ') || '1 AS one'} FROM ${from}${values.joins} WHERE ${and([on])}`
     })
     const rows = selects.join(' UNION ALL ')
-    return targets.every(isColumn) ? rows : `${rows}${this.#statement.dialect.aggregates.fence}`
+    return targets.every(({ target }) => isColumn(target)) ? rows : `${rows}${this.#statement.dialect.aggregates.fence}`
   }
 
   #key({ target, part }: GroupKey, column: string): KeySql {
     const { type } = target.field
     const statement = this.#statement
-    if (part === null)
-      return { value: column, json: (value) => storedJson(type, value, statement, this.#near.layout.codes) }
+    if (part === null) {
+      const { dialect } = statement
+      return {
+        value: column,
+        order: isFolded(target.field) ? dialect.rank(dialect.textKey(column), column) : column,
+        json: (value) => storedJson(type, value, statement, this.#near.layout.codes),
+      }
+    }
     const { timeZone } = this.#read
-    return statement.dialect.aggregates.timeKey(part, type, column, (value) =>
+    const key = statement.dialect.aggregates.timeKey(part, type, column, (value) =>
       statement.bind(timeZone!, { kind: 'zone', type: value }),
     )
+    return { ...key, order: key.value }
   }
 
   #measure(measure: Measure): MeasureSql {
-    const { aggregates } = this.#statement.dialect
-    if (measure.kind === 'count') return aggregates.count()
-    const { target } = measure
-    const known = this.#values.findIndex((other) => pathOf(other) === pathOf(target))
-    const index = known >= 0 ? known : this.#values.push(target) - 1
-    return aggregates.measure(measure.kind, target.field.type, `${this.#rows}.v${index}`)
+    const { dialect } = this.#statement
+    if (measure.kind === 'count') return dialect.aggregates.count()
+    const { target, kind } = measure
+    const ordered = (kind === 'min' || kind === 'max') && isFolded(target.field)
+    const isSame = (other: MeasuredValue) => pathOf(other.target) === pathOf(target) && other.ordered === ordered
+    const known = this.#values.findIndex(isSame)
+    const index = known >= 0 ? known : this.#values.push({ target, ordered }) - 1
+    const column = `${this.#rows}.v${index}`
+    if (!ordered) return dialect.aggregates.measure(kind, target.field.type, column)
+    return { value: `${kind}(${column})`, encoding: { kind: 'rank' }, json: dialect.rankedText }
   }
 
   #condition(condition: GroupCondition): string {

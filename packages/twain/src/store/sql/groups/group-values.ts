@@ -3,6 +3,7 @@
 
 import { membersOf } from '#model'
 import type { GroupedField } from '#plan'
+import { orderedValue } from '../sort-terms.ts'
 import { SqlRow } from '../sql-row.ts'
 import { and, type StatementBuilder } from '../statement-builder.ts'
 import { compileGuard, from, pointsAt } from '../where.ts'
@@ -26,11 +27,12 @@ export class GroupValues {
     return this.#joins
   }
 
-  /** NULL where the viewer may not read the value. */
-  value({ through, field, guard }: GroupedField): string {
-    return this.#valueOf(through, this.#row, (row) =>
-      guarded(row.stored(field), compileGuard(guard, row, this.#statement)),
-    )
+  /** NULL where the viewer may not read the value. `ordered`: as one value in the order of the field. */
+  value({ through, field, guard }: GroupedField, ordered = false): string {
+    return this.#valueOf(through, this.#row, (row) => {
+      const value = ordered ? orderedValue(field, row, this.#statement) : row.stored(field)
+      return guarded(value, compileGuard(guard, row, this.#statement))
+    })
   }
 
   #valueOf(through: readonly Step[], row: SqlRow, read: (row: SqlRow) => string): string {

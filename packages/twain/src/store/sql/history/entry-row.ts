@@ -4,7 +4,7 @@
 // fallback of `logged-rows.ts`.
 
 import type { Resource } from '#model'
-import { type Layout, tableOf } from '../../tables/layout.ts'
+import { type Layout, tableOf, withoutKeys } from '../../tables/layout.ts'
 import { contentOf } from '../deleted-row.ts'
 import type { Dialect, Member } from '../dialect.ts'
 import { SqlRow } from '../sql-row.ts'
@@ -14,7 +14,7 @@ export class EntryRow extends SqlRow {
   readonly #dialect: Dialect
 
   constructor(alias: string, image: 'before' | 'after', of: Resource, layout: Layout, dialect: Dialect) {
-    super(alias, of, layout)
+    super(alias, of, withoutKeys(layout))
     this.#image = image
     this.#dialect = dialect
   }

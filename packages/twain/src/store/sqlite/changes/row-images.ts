@@ -1,7 +1,7 @@
 // The images of rows on SQLite. No other process changes the tables while this one is open, so the columns are read once.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type RowImages, unloggedColumns } from '../../changes/row-images.ts'
+import { isLogged, type RowImages } from '../../changes/row-images.ts'
 import { quoteName } from '../../tables/quote.ts'
 import { sqlite } from '../dialect.ts'
 
@@ -11,7 +11,7 @@ export function sqliteRowImages(database: DatabaseSync): RowImages {
     loggedWithRow: false,
     of(table) {
       const names = columns.all(table).map(({ name }) => name as string)
-      const logged = names.filter((name) => !unloggedColumns.includes(name))
+      const logged = names.filter(isLogged)
       return sqlite.object(logged.map((name) => [name, `t.${quoteName(name)}`]))
     },
     merged: (image, bound) => `json_patch(${image}, ${bound})`,

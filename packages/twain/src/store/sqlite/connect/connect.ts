@@ -2,11 +2,12 @@
 // old library, a file system without WAL) stops the start.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Cache, CacheBudget, canonicalDecimal, foldText, numberDigits } from '#base'
+import { Cache, CacheBudget, canonicalDecimal, foldText, numberDigits, textKey } from '#base'
 import { writeCursor } from '#plan/build'
 import { encodeExact } from '../../sql/encode.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { addAggregateFunctions } from '../aggregates/functions.ts'
+import { keyFunction } from '../dialect.ts'
 import { exactFunction } from '../view-columns.ts'
 
 const minVersion = [3, 51, 3]
@@ -68,7 +69,7 @@ export class SqliteStatements {
   }
 }
 
-function addFunctions(database: DatabaseSync): void {
+export function addFunctions(database: DatabaseSync): void {
   database.function('twain_cursor', { deterministic: true }, (name, keys) =>
     keys === null ? null : writeCursor(String(name), String(keys)),
   )
@@ -76,6 +77,7 @@ function addFunctions(database: DatabaseSync): void {
     typeof number === 'string' ? encodeExact(number) : null,
   )
   database.function('twain_fold', { deterministic: true }, (text) => (typeof text === 'string' ? foldText(text) : null))
+  database.function(keyFunction, { deterministic: true }, (text) => (typeof text === 'string' ? textKey(text) : null))
   database.function('twain_float', { deterministic: true }, String)
   addAggregateFunctions(database)
   database.function(exactFunction, { deterministic: true }, (number) =>

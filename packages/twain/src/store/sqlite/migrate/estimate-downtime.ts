@@ -1,5 +1,5 @@
 // Logs how long a start will take for existing rows, before it begins: SQLite answers no requests meanwhile. New columns
-// cost nothing, indexes and search words do.
+// cost nothing, indexes, search words and keys of texts do.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
@@ -8,8 +8,8 @@ import type { Layout } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import { missingSearchTables } from './search-tables.ts'
 
-/** Measured with rows of 300 bytes: an index is a sort, search words are computed here. */
-const microsecondsPerRow = { index: 2.5, words: 40 }
+/** Measured with rows of 300 bytes: an index is a sort, search words and keys of texts are computed here. */
+const microsecondsPerRow = { index: 2.5, words: 40, keys: 5 }
 
 /** Shorter downtimes are not logged. */
 const minReportedSeconds = 0.5
@@ -26,6 +26,7 @@ export function estimateDowntime(
   const add = (table: string, cost: number) => tables.set(table, (tables.get(table) ?? 0) + cost)
   for (const { table } of missing) add(table, microsecondsPerRow.index)
   for (const { table } of missingSearchTables(database, layout).values()) add(table, microsecondsPerRow.words)
+  for (const { table } of layout.unkeyed) add(table, microsecondsPerRow.keys)
   let seconds = 0
   let rows = 0
   for (const [table, cost] of tables) {

@@ -42,7 +42,8 @@ export function migrateFolder(options: MigrateOptions): void {
     closeSync(openSync(file, 'a', 0o600))
     const database = openWriteConnection(file)
     try {
-      migrate(database, model, sdl, { data, allowBreaking, migrations, log }, executeSteps(database, onStep))
+      const folder = { data, allowBreaking, migrations, checksKeys: true, log } as const
+      migrate(database, model, sdl, folder, executeSteps(database, onStep))
       if (drop) dropUnused(database, data, log, onStep)
     } finally {
       database.close()

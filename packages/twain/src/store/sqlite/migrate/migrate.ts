@@ -12,7 +12,7 @@ import {
   typesToChange,
 } from '../../system/data-migrations.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
-import { type Layout, layOut } from '../../tables/layout.ts'
+import { allKeyColumns, type Layout, layOut } from '../../tables/layout.ts'
 import { quoteText } from '../../tables/quote.ts'
 import { type MigrationEffects, refuseBreaking, type ServedSchema } from '../../tables/refuse-breaking.ts'
 import { hasRetiredNames, returningNames } from '../../tables/returning-names.ts'
@@ -25,6 +25,7 @@ import { restoreForeignKeys } from './foreign-keys.ts'
 import { missingIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
 import { createSystemTables, createTables, systemTables } from './tables.ts'
+import { repairKeys } from './text-keys.ts'
 
 interface MigrateFolderOptions {
   /** The data folder. */
@@ -33,6 +34,8 @@ interface MigrateFolderOptions {
   allowBreaking: boolean
   /** The data migrations that run before the schema is served. */
   migrations?: readonly MigrationFile[] | undefined
+  /** Whether the keys of all texts are checked: an older Twain may have written texts without. */
+  checksKeys?: true
   log?: Log
 }
 
@@ -53,12 +56,13 @@ export function migrate(
     if (checked?.losesData) backUpBeforeChange(folder.data, folder.log, dataLeftBehind)
     for (const warning of checked?.warnings ?? []) folder.log?.warn({}, warning)
     const { layout, names } = layOut(model, previous?.names ?? null)
-    if (previous === null || previous.sdl !== sdl) {
+    if (previous?.sdl !== sdl || layout.unkeyed.length > 0) {
       if (previous !== null) estimateDowntime(database, missingIndexes(database, model, layout), layout, folder.log)
       createTables(database, model, layout, steps)
       for (const statement of noteUnfilled(checked?.unfilled ?? [], names)) steps.run(statement)
-      steps.run(saveSchema(sdl, names))
+      steps.run(previous?.sdl === sdl ? saveNames(names) : saveSchema(sdl, names))
     } else if (isFilled) database.exec(saveNames(names))
+    if (folder.checksKeys) repairKeys(database, allKeyColumns(layout), steps)
     restoreForeignKeys(database, layout.references, steps, folder.log)
     database.exec('COMMIT')
     rememberServed(sdl, model)
@@ -84,8 +88,13 @@ export function planMigration(
   const previous = isNew ? null : readServedSchema(database)
   if (previous !== null) fillReferences(database, previous)
   if (previous?.sdl === sdl) {
-    restoreForeignKeys(database, layOut(model, previous.names).layout.references, steps, folder.log)
-    return previous.names
+    const { layout, names } = layOut(model, previous.names)
+    if (layout.unkeyed.length > 0) {
+      createTables(database, model, layout, steps)
+      steps.run(saveNames(names))
+    }
+    restoreForeignKeys(database, layout.references, steps, folder.log)
+    return names
   }
   const checked = previous === null ? null : checkChanges(database, previous, model, sdl, folder)
   if (checked?.losesData) steps.perform(`the file is copied into ${folder.data}/backups`, () => {})

@@ -5,6 +5,7 @@
 // deletes may run in any order.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { textKey } from '#base'
 import type { Model, ReferenceField, Resource, StoredField } from '#model'
 import { valueForExistingRows } from '../../sql/encode.ts'
 import { codeTables } from '../../system/code-tables.ts'
@@ -21,13 +22,14 @@ import { servedLimitTable } from '../../system/served-limits.ts'
 import { trashTable } from '../../system/trash-table.ts'
 import { usageTables } from '../../system/usage-tables.ts'
 import { moveDeliveries, webhookTables } from '../../system/webhook-tables.ts'
-import { type Layout, tableOf } from '../../tables/layout.ts'
+import { type Layout, type Table, tableOf } from '../../tables/layout.ts'
 import type { TableColumn } from '../../tables/storage-names.ts'
 import { storageClass } from '../scalar-columns.ts'
 import { createIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
 import { createSearchTables } from './search-tables.ts'
 import { addColumn, type ColumnDefinition, createLinkTable, createRowTable } from './table-statements.ts'
+import { fillKeys } from './text-keys.ts'
 import { setTimesOfOlderSchemas } from './time-columns.ts'
 
 const sqliteCredentialTables: string = credentialTables({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })
@@ -134,6 +136,7 @@ export function createTables(
   steps: MigrationSteps = executeSteps(database),
 ): void {
   createRowTables(database, model, layout, steps)
+  fillKeys(layout.unkeyed, steps)
   createIndexes(database, model, layout, steps)
   createSearchTables(database, layout, steps)
 }
@@ -161,11 +164,15 @@ function createTable(database: DatabaseSync, resource: Resource, layout: Layout,
   const table = tableOf(layout, resource)
   const there = existingColumns(database, table.name)
   if (there.size === 0) {
-    const columns = [...table.columns].flatMap(([field, column]) => columnsOf(field, column, layout))
+    const columns = [...table.columns].flatMap(([field, column]) => [
+      ...columnsOf(field, column, layout),
+      ...keyColumnOf(field, table, layout),
+    ])
     steps.run(createRowTable(table.name, columns))
     return
   }
   for (const [field, column] of table.columns) {
+    for (const key of keyColumnOf(field, table, layout)) if (!there.has(key.name)) steps.run(addColumn(table.name, key))
     if (there.has(column.name)) continue
     const added = columnsOf(field, column, layout)
     for (const one of added) steps.run(addColumn(table.name, one))
@@ -186,6 +193,14 @@ function columnsOf(field: StoredField | ReferenceField, column: TableColumn, lay
   }
   if (column.type === null) return [own]
   return [own, { name: column.type, type: 'TEXT', fallback: null, references: null }]
+}
+
+/** The column of the keys of a text. Existing rows have the default of a new text: its key is the default of the key. */
+function keyColumnOf(field: StoredField | ReferenceField, { keys }: Table, layout: Layout): ColumnDefinition[] {
+  const name = field.kind === 'stored' ? keys?.get(field) : undefined
+  if (name === undefined) return []
+  const text = valueForExistingRows(field as StoredField, layout)
+  return [{ name, type: 'TEXT', fallback: typeof text === 'string' ? textKey(text) : null, references: null }]
 }
 
 function columnType(field: StoredField | ReferenceField): ColumnDefinition['type'] {

@@ -6,8 +6,8 @@ import { type SearchedTable, wordsOfRow } from '../../sql/search/searched-table.
 import type { WordStorage, WriteDialect } from '../../sql/write-dialect.ts'
 import type { StoredRow } from './stored-row.ts'
 
-/** A column that the statement of the row sets. */
-interface SearchColumn {
+/** A column beside those of the fields that the statement of the row sets. */
+export interface ColumnBeside {
   column: string
   sql(place: string): string
   value: SqlValue
@@ -32,7 +32,7 @@ export class SearchAccess {
   }
 
   /** The columns that the row's statement sets too: all of them, or only the version mark. */
-  inside(row: StoredRow, areTouched: boolean): SearchColumn[] {
+  inside(row: StoredRow, areTouched: boolean): ColumnBeside[] {
     const storage = this.#storage
     if (storage.kind === 'beside') return []
     const [words, worded] = storage.values(areTouched ? this.#wordsOf(row) : [], row.version)

@@ -1,6 +1,6 @@
 // The queries of a write on one resource's table. Their SQL is built once.
 
-import { Cache, type CacheBudget } from '#base'
+import { Cache, type CacheBudget, textKey } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import type { RowImages } from '../../changes/row-images.ts'
 import type { SqlValue } from '../../sql/encode.ts'
@@ -15,7 +15,7 @@ import type { StorageCodes } from '../../tables/storage-codes.ts'
 import type { TableColumn } from '../../tables/storage-names.ts'
 import type { JobKey } from '../steps/write-job.ts'
 import { type ChangeEntry, ChangeStatements } from './change-statements.ts'
-import { SearchAccess } from './search-access.ts'
+import { type ColumnBeside, SearchAccess } from './search-access.ts'
 import { isHidden, type RowReference, type StoredRow } from './stored-row.ts'
 
 /** Fields whose combined values must be unique. */
@@ -65,6 +65,8 @@ export class TableAccess {
   /** The UPDATE statements by their columns, which clients choose. */
   readonly #updates: Cache<string, string>
   readonly #referring: Map<ReferenceField, string>
+  /** The columns of texts with keys. */
+  readonly #keys: readonly { column: string; key: string }[]
   /** Null: the type has no searched fields. */
   readonly #words: SearchAccess | null
 
@@ -86,6 +88,7 @@ export class TableAccess {
     this.#table = quoteName(table.name)
     this.#names = [...table.columns.values()].flatMap((column) => columnNames(column))
     const list = ['_version', ...this.#names].map(quoteName).join(', ')
+    this.#keys = [...(table.keys ?? [])].map(([field, key]) => ({ column: table.columns.get(field)!.name, key }))
     const searched = searchedTable(resource, layout)
     this.#words = searched === null ? null : new SearchAccess(searched, dialect)
     const find = `SELECT ${list} FROM ${this.#table} WHERE id = ?1`
@@ -122,7 +125,7 @@ export class TableAccess {
   }
 
   #insertText(list: string, hasLinks: boolean): string {
-    const along = this.#words?.inside({ id: '', version: 1, values: new Map() }, true) ?? []
+    const along = this.#beside({ id: '', version: 1, values: new Map() })
     const own = Array.from({ length: this.#names.length + 2 }, (_, index) => `?${index + 1}`)
     const places = [...own, ...along.map(({ sql }, index) => sql(`?${own.length + index + 1}`))]
     const columns = along.map(({ column }) => `, ${quoteName(column)}`).join('')
@@ -139,7 +142,7 @@ export class TableAccess {
         row.id,
         row.version,
         ...this.#names.map((column) => row.values.get(column) ?? null),
-        ...(this.#words?.inside(row, true).map(({ value }) => value) ?? []),
+        ...this.#beside(row).map(({ value }) => value),
       ])
       const sql = this.#severalText(some.length)
       if (!this.#changes.isLoggedWithRow) queries.push({ sql, parameters: own })
@@ -159,7 +162,7 @@ export class TableAccess {
   #severalText(count: number): string {
     let text = this.#inserts.get(count)
     if (text !== undefined) return text
-    const along = this.#words?.inside({ id: '', version: 1, values: new Map() }, true) ?? []
+    const along = this.#beside({ id: '', version: 1, values: new Map() })
     const own = this.#names.length + 2
     const width = own + along.length
     const tuples = Array.from({ length: count }, (_, row) => {
@@ -177,7 +180,7 @@ export class TableAccess {
   /** How many rows one statement inserts, largest first: few texts for any number of rows, each below the most parameters of a
    *  statement. */
   get #insertSizes(): number[] {
-    const most = Math.max(1, Math.floor(maxParameters / (this.#names.length + 8)))
+    const most = Math.max(1, Math.floor(maxParameters / (this.#names.length + this.#keys.length + 8)))
     return insertSizes.filter((size) => size <= most)
   }
 
@@ -256,10 +259,24 @@ export class TableAccess {
   insert(row: StoredRow, entry: ChangeEntry): Query[] {
     const { id, version, values } = row
     const own = this.#names.map((column) => values.get(column) ?? null)
-    const along = this.#words?.inside(row, true).map(({ value }) => value) ?? []
+    const along = this.#beside(row)
     const text = entry.links === null ? this.#insert.plain : this.#insert.linked
-    const insert = this.#changes.queries(text, [id, version, ...own, ...along], entry)
+    const insert = this.#changes.queries(text, [id, version, ...own, ...along.map(({ value }) => value)], entry)
     return this.#words === null ? insert : [...insert, ...this.#words.beside(row)]
+  }
+
+  /** What an INSERT sets beside the columns of the fields: the keys of texts, and search words. */
+  #beside(row: StoredRow): ColumnBeside[] {
+    return [...this.#keysOf(row.values, true), ...(this.#words?.inside(row, true) ?? [])]
+  }
+
+  /** The keys of the texts that are written: of all columns, or of those that change. */
+  #keysOf(values: ReadonlyMap<string, SqlValue>, all: boolean): ColumnBeside[] {
+    const written = all ? this.#keys : this.#keys.filter(({ column }) => values.has(column))
+    return written.map(({ column, key }) => {
+      const text = values.get(column)
+      return { column: key, sql: (place) => place, value: typeof text === 'string' ? textKey(text) : null }
+    })
   }
 
   /** Writes the next version of the row and logs it. */
@@ -275,9 +292,10 @@ export class TableAccess {
   #update(
     { id, version }: StoredRow,
     changed: ReadonlyMap<string, SqlValue>,
-    along: ReturnType<SearchAccess['inside']>,
+    words: readonly ColumnBeside[],
     entry: ChangeEntry,
   ): Query[] {
+    const along = [...this.#keysOf(changed, false), ...words]
     const columns = [...changed.keys(), ...along.map(({ column }) => column)]
     const hasLinks = entry.links !== null
     const key = `${entry.kind} ${hasLinks ? '+' : ''}${columns.join()}`
