@@ -52,6 +52,22 @@ describe('the keys of texts on PostgreSQL', () => {
     assert.deepEqual(await keys(), ['emile', 'strasse', null, 'zoe'])
   })
 
+  test('a page in this order reads the index from its cursor on, and sorts nothing', async () => {
+    await database.raw.query(
+      `INSERT INTO "Post" (id, _version, title) SELECT 'n' || n, 1, md5(n::text) FROM generate_series(1, 5000) n`,
+    )
+    await database.raw.query('ANALYZE "Post"')
+    const plan = await column(
+      `EXPLAIN SELECT id FROM "Post" WHERE ("key of title", title) > ('b', 'b') ORDER BY "key of title", title, id LIMIT 21`,
+    )
+    assert.match(
+      plan.join(' '),
+      /^Limit .*-> +Index (Only )?Scan using "twain Post\(key of title,title,id\)" .*Index Cond/,
+    )
+    assert.doesNotMatch(plan.join(' '), /Sort/)
+    await database.raw.query(`DELETE FROM "Post" WHERE id LIKE 'n%'`)
+  })
+
   test('a new text with a default touches no row, and older nodes write its key', async () => {
     await start(sdl.replace('note', 'kind: String! @default(value: "Ünknown") note'))
     assert.deepEqual(await keys('kind'), ['unknown', 'unknown', 'unknown', 'unknown'])
