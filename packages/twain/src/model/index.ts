@@ -125,12 +125,11 @@ export { rowTypes } from './read/file-type.ts'
 export { isIndexable } from './read/read-indexes.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { coversField, isNarrowed, isReadRestricted } from './rule-fields.ts'
-export { isAnyJson, isExactNumber, isNumber, isText } from './scalar-types.ts'
+export { isAnyJson, isExactNumber, isFolded, isNumber, isText } from './scalar-types.ts'
 export { isScalarName, jsonOrText, type Scalar, type ScalarName, scalarNames, scalarOf } from './scalars.ts'
 export { hiddenTypes } from './soft-delete.ts'
 export { hasStateMachines, type StateField, stateFields, transitionFieldOf, transitionsName } from './state-machines.ts'
 export { servedResources } from './system/system-types.ts'
-export { isFolded } from './text-order.ts'
 export {
   type FilterMember,
   filterMembers,

@@ -23,3 +23,9 @@ export function isText(type: StoredType): boolean {
 export function isAnyJson(type: StoredType): boolean {
   return type.kind === 'scalar' && scalarOf(type.name).literals.includes('any')
 }
+
+/** Whether the values of a field are texts in the order for people: by their folded form first (`textKey`). Ids, enums, dates and
+ *  exact numbers are not. */
+export function isFolded({ type, collation }: { type: StoredType; collation?: 'BINARY' }): boolean {
+  return type.kind === 'scalar' && type.name === 'String' && collation !== 'BINARY'
+}

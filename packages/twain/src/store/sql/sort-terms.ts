@@ -17,7 +17,7 @@ import { storedJson } from './stored-json.ts'
 import { compileGuard } from './where.ts'
 
 /** One term, or the key and the text (1). */
-export type SortTerms = readonly [string] | readonly [key: string, text: string]
+type SortTerms = readonly [string] | readonly [key: string, text: string]
 
 /** The terms of a key that is a column of the row: NULL where the viewer may not read the field. */
 export function sortTerms(key: ColumnKey, row: SqlRow, statement: StatementBuilder): SortTerms {
