@@ -73,7 +73,7 @@ describe('a deleted neighbour', () => {
     await done(ann, 'DELETE', '/folders/g')
     const seen = (await done(bob, 'GET', '/pages?deleted=only')) as object[]
     assert.deepEqual(seen, [
-      { id: 'p', number: 1, owner: seen.map((row) => (row as { owner: string }).owner)[0], folder: 'g' },
+      { id: 'p', number: 1, owner: seen.map((row) => (row as { owner: string }).owner)[0], folder: null },
     ])
     const paths = [
       'sort=text',
