@@ -68,7 +68,7 @@ export const explanations: Readonly<Record<Code, Explanation>> = {
     next: 'Read `errors`: a value is taken, a reference leads nowhere, or the state of the row does not allow the write.',
   },
   GONE: {
-    when: 'The change log no longer has the entries after this cursor, or has lost the entry of this cursor; or it still has the delete of the id that a write would create.',
+    when: 'The change log no longer has the entries after this cursor, or has lost the entry of this cursor; or it still has the delete of the id that a write would create; or it does not have the version that a reversion names.',
     next: 'Start again with a fresh cursor and all rows. To create a row, use a new id.',
   },
   PRECONDITION_FAILED: {

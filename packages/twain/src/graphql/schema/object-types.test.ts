@@ -34,6 +34,7 @@ test('a field with READ rules of its own is nullable, and no other field is', ()
     postsAggregate: 'PostAggregate',
     postsGroupBy: '[PostGroup!]',
     _version: 'Int!',
+    _verifiedAt: 'DateTime',
     _changes: 'RowChangeConnection!',
     _nodeId: 'ID!',
   })

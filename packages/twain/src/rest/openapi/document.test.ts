@@ -341,7 +341,7 @@ test('R90: operation ids are unique, whatever the names of the types', () => {
   }
 })
 
-test('the document of a schema with a thousand fields takes less than 400 ms', () => {
+test('the document of a schema with a thousand fields takes less than 500 ms', () => {
   const fields = Array.from({ length: 20 }, (_, n) => `f${n}: ${['String', 'Int', 'DateTime', 'Float'][n % 4]}`).join(
     ' ',
   )
@@ -353,7 +353,7 @@ test('the document of a schema with a thousand fields takes less than 400 ms', (
     return process.cpuUsage(before).user
   })
   const shortestMicroseconds = Math.min(...times) // other load on the machine only adds time
-  assert.ok(shortestMicroseconds < 400_000, `${shortestMicroseconds / 1000} ms`)
+  assert.ok(shortestMicroseconds < 500_000, `${shortestMicroseconds / 1000} ms`)
 })
 
 function documentOf(model: typeof blog): DocumentView {
