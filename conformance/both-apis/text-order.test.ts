@@ -22,6 +22,9 @@ const sdl = `
   type Home { city: String code: String @collation(name: BINARY) }
   type Pet implements Named @allow { id: ID! name: String owner: Person @index(with: ["name"]) }
   type Early @allow(to: [READ, CREATE], where: {word: {lt: "M"}}) { id: ID! word: String! }
+  type Word @view(sqlite: "SELECT word, word AS code FROM Early WHERE id >= 'e'", postgres: "SELECT word, word AS code FROM \\"Early\\" WHERE id >= 'e'", key: ["word"]) @allow(to: [READ]) {
+    word: String! code: String! @collation(name: BINARY)
+  }
 `
 
 const names = ['Ångström', 'anna', 'Bob', 'bob', 'Çağla', 'Émile', 'Zoë']
@@ -237,4 +240,15 @@ test('a cursor of another order of texts is refused', async () => {
   const page = (await restBody(admin, 'GET', '/people?sort=name&first=2')) as { pageInfo: { endCursor: string } }
   const answer = await admin.rest('GET', `/people?sort=code&first=2&after=${page.pageInfo.endCursor}`)
   assert.equal(answer.status, 400)
+})
+
+test('texts of a view have the same order', async () => {
+  const words = async (query: string) =>
+    ((await restBody(admin, 'GET', `/words?fields=word&${query}`)) as { word: string }[]).map(({ word }) => word)
+  const early = names.filter((word) => word !== 'Zoë')
+  assert.deepEqual(await words('sort=word'), names)
+  assert.deepEqual(await words('sort=-code'), byCode.toReversed())
+  assert.deepEqual(await words('word[lt]=M&sort=word'), early)
+  const query = '{ words(where: {word: {lt: "M"}}, orderBy: [{word: ASC}]) { word } }'
+  assert.deepEqual(await graphqlData(admin, query), { words: early.map((word) => ({ word })) })
 })
