@@ -42,7 +42,10 @@ test('a deleted account signs nobody in, its login is free, and a restored one s
   }
   const refused = await restore()
   assert.deepEqual([refused.status, refused.body.errors[0].path], [409, 'email'])
-  const otherToken = await service.succeed('POST', '/tokens', { email: 'ann@example.org', password: 'another long one' })
+  const otherToken = await service.succeed('POST', '/tokens', {
+    email: 'ann@example.org',
+    password: 'another long one',
+  })
   const removed = await service.send('DELETE', `/users/${other.body.id}?purge=true`, undefined, {
     authorization: `Bearer ${otherToken.token}`,
   })

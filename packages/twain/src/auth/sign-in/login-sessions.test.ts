@@ -12,7 +12,15 @@ test('a sign-in returns a token that authenticates until it expires', async (t) 
   const account = await signUp('ann@example.org', goodPassword, ['editor'])
   const { id, token, expiresAt } = await signIn('ann@example.org')
   const signedInAt = Math.floor(time.now / 1000) * 1000
-  const viewer = { account, roles: ['editor'], authenticated: true, token: id, signedInAt, via: '(unknown)' }
+  const viewer = {
+    account,
+    roles: ['editor'],
+    authenticated: true,
+    token: id,
+    signedInAt,
+    via: '(unknown)',
+    verified: false,
+  }
   assert.deepEqual(await viewerOf(token), viewer)
   assert.ok(Math.abs(Date.parse(expiresAt) - time.now - 900_000) < 1000)
   time.now += 901_000

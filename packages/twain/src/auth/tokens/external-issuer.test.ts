@@ -17,7 +17,7 @@ test('a token of the external issuer authenticates the account that it joins', a
   const { signUp, viewerOf } = await fixture()
   const account = await signUp('Ann@Example.org', undefined, ['editor'])
   const token = await sign({ ...ann, jti: 'j1' })
-  const viewer = { account, roles: ['editor'], authenticated: true, token: 'j1', via: '(unknown)' }
+  const viewer = { account, roles: ['editor'], authenticated: true, token: 'j1', via: '(unknown)', verified: true }
   assert.deepEqual(await viewerOf(token), viewer)
   await assert.rejects(viewerOf(await sign({ ...ann, sub: 'u-2', email: 'bob@example.org' })), {
     ...refused,

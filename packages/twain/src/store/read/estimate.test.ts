@@ -121,7 +121,7 @@ test('a page in the order of an index visits only its own rows', () => {
 
 test('after a cursor, an index covers the bound at which the page ends, and not a second one at which it begins', () => {
   const after = (direction: string) =>
-    writeCursor(`Post(rank ${direction},status ${direction},id ${direction})`, '[5,"x","p"]')
+    writeCursor(`Post(rank ${direction},status~ ${direction},id ${direction})`, '[5,"x","p"]')
   const ascending = { order: ['rank', 'status'], after: after('ASC') }
   const descending = { order: ['-rank', '-status'], after: after('DESC') }
   const pages: [PageRequest, 'lt' | 'gt', number][] = [
@@ -415,9 +415,9 @@ test('SQLite neither sorts nor scans for any page that the estimate calls short'
       const context = `${JSON.stringify(request)}\n${sql}\n${details}`
       assert.doesNotMatch(details, /TEMP B-TREE/, context)
       for (const name of Object.keys(filter)) {
-        const column = new RegExp(`"${name}" (=|<|>=) \\?`)
+        const column = new RegExp(`"${name}"\\)? (=|<|>=) \\(?\\?`) // a text is compared with its key
         const isCounted = column.test(sql.slice(sql.indexOf('CASE WHEN'), sql.indexOf(countMissFunction)))
-        assert.ok(isCounted || ['=', '<', '>'].some((sign) => details.includes(`${name}${sign}?`)), context)
+        assert.ok(isCounted || new RegExp(`${name}\\)?[=<>]\\(?\\?`).test(details), context)
       }
     }
   })

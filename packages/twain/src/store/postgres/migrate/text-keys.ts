@@ -13,10 +13,11 @@ import { postgres } from '../dialect.ts'
 
 const setKeys = `twain_set_keys_${foldingVersion}`
 
-/** Its arguments are pairs of a column and the column of its keys. */
+/** Its arguments are pairs of a column and the column of its keys. One line, so that a script may be split at the ends of lines. */
 const createFunction =
   `CREATE OR REPLACE FUNCTION ${setKeys}() RETURNS trigger LANGUAGE plpgsql AS ` +
-  quoteText(`DECLARE
+  quoteText(
+    `DECLARE
   value text;
   keys jsonb := '{}';
 BEGIN
@@ -25,7 +26,8 @@ BEGIN
     keys := keys || jsonb_build_object(TG_ARGV[2 * i + 1], ${postgres.textKey('value')});
   END LOOP;
   RETURN jsonb_populate_record(NEW, keys);
-END`)
+END`.replaceAll(/\s*\n\s*/g, ' '),
+  )
 
 const triggerPrefix = 'twain keys'
 
