@@ -3,14 +3,12 @@
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { bodyText, plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { Project } from '../harness/migrating-project.ts'
+import { runKilled } from '../harness/run-killed.ts'
 
-const command = join(import.meta.dirname, '../../packages/twain/bin/twain.js')
 const rows = 300
 
 /** The hook kills its own process at a row, when earlier rows of the same portion are written. */
@@ -41,18 +39,8 @@ test('an import that is killed at some rows creates each row once', async (t) =>
   assert.deepEqual(found.sort(), titles.sort())
 })
 
-/** `twain import`, as a process of its own. Returns its exit code, or the signal that ended it. */
-async function importPosts(project: Project, killAt: string): Promise<number | string> {
-  const { schemaFile, data, database } = project.options()
-  const place = database == null ? ['--data', data] : ['--database', database]
+function importPosts(project: Project, killAt: string): Promise<number | string> {
+  const { schemaFile } = project.options()
   const file = join(dirname(schemaFile), 'posts.csv')
-  const child = spawn(process.execPath, [command, 'import', file, '--type', 'Post', '--schema', schemaFile, ...place], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, KILL_AT: killAt },
-  })
-  let errors = ''
-  child.stderr.on('data', (part) => (errors += part))
-  const [code, signal] = await once(child, 'exit')
-  assert.ok(code === 0 || signal !== null, errors)
-  return signal ?? code
+  return runKilled(project, ['import', file, '--type', 'Post', '--schema', schemaFile], killAt)
 }

@@ -2,13 +2,10 @@
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { Project } from '../../harness/migrating-project.ts'
+import { runKilled } from '../../harness/run-killed.ts'
 
-const command = join(import.meta.dirname, '../../../packages/twain/bin/twain.js')
 const rows = 20
 
 /** The migration kills its own process at a row, when earlier rows of the same portion are changed. */
@@ -37,17 +34,6 @@ test('a data migration that is killed at some rows changes each row once', async
   )
 })
 
-/** `twain migrate`, as a process of its own. Returns its exit code, or the signal that ended it. */
-async function migrate(project: Project, killAt: string): Promise<number | string> {
-  const { schemaFile, data, database } = project.options()
-  const place = database == null ? ['--data', data] : ['--database', database]
-  const child = spawn(process.execPath, [command, 'migrate', schemaFile, ...place], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, KILL_AT: killAt },
-  })
-  let errors = ''
-  child.stderr.on('data', (part) => (errors += part))
-  const [code, signal] = await once(child, 'exit')
-  assert.ok(code === 0 || signal !== null, errors)
-  return signal ?? code
+function migrate(project: Project, killAt: string): Promise<number | string> {
+  return runKilled(project, ['migrate', project.options().schemaFile], killAt)
 }

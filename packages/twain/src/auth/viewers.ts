@@ -12,8 +12,9 @@ import type { AccountRights, CredentialStore, WebhookOwner } from '#store'
 import { invalidToken, noBearer } from './auth-errors.ts'
 import type { ExternalAccounts } from './external-accounts.ts'
 import type { SignInCheck } from './sign-in/sign-in-check.ts'
-import { hashKey, isKey } from './tokens/api-keys.ts'
+import { isKey } from './tokens/api-keys.ts'
 import type { ExternalIssuer } from './tokens/external-issuer.ts'
+import { hashSecret } from './tokens/hash-secret.ts'
 import type { Identity } from './tokens/identity.ts'
 import type { SignedTokens } from './tokens/signed-tokens.ts'
 import { readTicket, type TicketRequest, type Tickets } from './tokens/tickets.ts'
@@ -132,7 +133,7 @@ export class Viewers {
 
   async #identify(text: string): Promise<Identity> {
     const { tokens, externalIssuers } = this.#options
-    if (isKey(text)) return { kind: 'key', hash: hashKey(text), expires: Number.POSITIVE_INFINITY }
+    if (isKey(text)) return { kind: 'key', hash: hashSecret(text), expires: Number.POSITIVE_INFINITY }
     const { typ, iss } = await peek(text)
     const externalIssuer = typeof iss === 'string' ? externalIssuers.get(iss) : undefined
     if (externalIssuer !== undefined) return { kind: 'external', ...(await externalIssuer.verify(text)) }

@@ -8,7 +8,7 @@
 // 4. The mail goes to the stored address of the account, never to the spelling of the request: another spelling may be another
 //    mailbox.
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { ApiError, canonicalLogin, uuidv7 } from '#base'
 import type { Verification } from '#model'
 import type { Named } from '#model/names'
@@ -22,6 +22,7 @@ import {
   wrongCode,
 } from '#store'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
+import { hashSecret } from '../tokens/hash-secret.ts'
 import type { IssuedCode, VerifiedAccount } from '../tokens.ts'
 import { type CodeRequest, readCodeRequest, type VerificationInput } from './code-input.ts'
 import { canonicalCode, makeCode } from './code-text.ts'
@@ -78,12 +79,12 @@ export class AccountCodes {
     const [code, secret, token] = [makeCode(), makeSecret(), makeSecret()]
     const login = canonicalLogin(address)
     const made = {
-      id: hashOf(secret),
+      id: hashSecret(secret),
       purpose,
       login,
       account,
       ...(await keys.hmac(boundText(purpose, login, secret, code))),
-      link: purpose === 'SIGN_IN' ? null : hashOf(token),
+      link: purpose === 'SIGN_IN' ? null : hashSecret(token),
       created: now,
       expires: now + lifetimeMs,
     }
@@ -96,7 +97,7 @@ export class AccountCodes {
   /** Counts a try, and returns the code if it is right. It is not used yet. */
   async check({ login, code, secret }: TriedCode, purpose: CodePurpose): Promise<{ id: string; account: string }> {
     const { store, keys, clock } = this.#options
-    const stored = await store.try(hashOf(secret), purpose, login, maxTries, clock())
+    const stored = await store.try(hashSecret(secret), purpose, login, maxTries, clock())
     if (stored === null) throw wrongCode()
     const hmac = await keys.hmacBy(stored.key, boundText(purpose, login, secret, canonicalCode(code)))
     if (hmac === null || !isSame(hmac, stored.hmac) || stored.account === null) throw wrongCode()
@@ -133,8 +134,8 @@ export class AccountCodes {
     return {
       id,
       ...(await keys.hmac(changeText(id, code))),
-      link: hashOf(link),
-      undo: hashOf(undo),
+      link: hashSecret(link),
+      undo: hashSecret(undo),
       mails: { proof: await mail('CHANGE', code, link), notice: await mail('UNDO', '', undo) },
       created: now,
       expires: now + changeLifetimeMs,
@@ -183,7 +184,7 @@ export class AccountCodes {
   }
 
   #findLink(token: string) {
-    return this.#options.store.findLink(hashOf(token), this.#options.clock())
+    return this.#options.store.findLink(hashSecret(token), this.#options.clock())
   }
 }
 
@@ -206,10 +207,6 @@ function boundText(purpose: CodePurpose, login: string, secret: string, code: st
 /** 128 bits. */
 function makeSecret(): string {
   return randomBytes(16).toString('base64url')
-}
-
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url')
 }
 
 function isSame(a: string, b: string): boolean {

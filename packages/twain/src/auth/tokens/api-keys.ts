@@ -1,10 +1,11 @@
 // API keys for machines: `twk_…`, random, with roles and no account. The store has only their SHA-256 hashes, which is safe
 // because the keys are random.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { uuidv7 } from '#base'
 import type { SystemWriter } from '#engine'
 import { type ApiKey, type MachineCredentialStore, requireVersion } from '#store'
+import { hashSecret } from './hash-secret.ts'
 
 const keyPrefix = 'twk_'
 
@@ -20,7 +21,7 @@ export async function makeKey(
 ): Promise<NewKey> {
   const key = keyPrefix + randomBytes(32).toString('base64url')
   const apiKey = { id: uuidv7(now), name, roles, created: now }
-  await credentials.createKey(apiKey, hashKey(key))
+  await credentials.createKey(apiKey, hashSecret(key))
   return { ...apiKey, key }
 }
 
@@ -37,8 +38,4 @@ export function keyWriter(credentials: MachineCredentialStore, clock: () => numb
 
 export function isKey(text: string): boolean {
   return text.startsWith(keyPrefix)
-}
-
-export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('base64url')
 }

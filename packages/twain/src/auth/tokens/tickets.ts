@@ -6,12 +6,13 @@
 // 3. The stream has the current permissions of its viewer, while the session is valid, for one day at most.
 // 4. The store has only hashes of tickets.
 
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { validationError } from '#base'
 import type { HttpRequest } from '#base/http'
 import type { CredentialStore } from '#store'
 import { invalidTicket } from '../auth-errors.ts'
 import type { IssuedTicket } from '../tokens.ts'
+import { hashSecret } from './hash-secret.ts'
 import type { Identity } from './identity.ts'
 
 const useWithinMs = 60_000
@@ -65,7 +66,7 @@ export class Tickets {
     const now = this.#clock()
     const ticket = randomText(32)
     const text = JSON.stringify({ ...identity, expires: expiryOf(identity, now) })
-    const id = hashOf(ticket)
+    const id = hashSecret(ticket)
     await this.#credentials.createTicket({ hash: id, identity: text, expires: now + useWithinMs }, now)
     return { id, ticket, expiresAt: new Date(now + useWithinMs).toISOString() }
   }
@@ -73,7 +74,7 @@ export class Tickets {
   /** Opens a new stream, or one that reconnects with its last event id. */
   async use(ticket: string, lastEventId: string | undefined): Promise<UsedTicket> {
     const now = this.#clock()
-    const hash = hashOf(ticket)
+    const hash = hashSecret(ticket)
     const [, sentProof] = lastEventId?.split(divider) ?? []
     const proof = sentProof ?? randomText(16)
     const identity =
@@ -93,8 +94,4 @@ function expiryOf(identity: Identity, now: number): number {
 
 function randomText(bytes: number): string {
   return randomBytes(bytes).toString('base64url')
-}
-
-function hashOf(ticket: string): string {
-  return createHash('sha256').update(ticket).digest('base64url')
 }
