@@ -13,37 +13,55 @@ export function checkText(value: unknown, path: string, problems: Problem[]): st
 
 const maxJsonDepth = 64
 
-/** `trail` is the path from `path` to the value. It is joined only for a problem. */
+/** The value itself, or a copy where it is not plain JSON or holds −0. `trail` is the path from `path` to the value. It is joined only for a problem. */
 export function checkJson(value: unknown, path: string, problems: Problem[], trail: (string | number)[] = []): unknown {
   if (trail.length > maxJsonDepth) {
-    return problem(problems, placeIn(), 'RANGE', `must not be nested deeper than ${maxJsonDepth} levels.`)
+    return problem(problems, placeIn(path, trail), 'RANGE', `must not be nested deeper than ${maxJsonDepth} levels.`)
   }
   if (typeof value === 'number') return checkFinite(value, path, problems, trail)
-  if (typeof value === 'string' && isText(value)) return value
+  if (typeof value === 'string') return isText(value) ? value : checkText(value, placeIn(path, trail), problems)
   if (value === null || typeof value === 'boolean' || hasEnoughProblems(problems)) return value
-  if (Array.isArray(value)) return value.map((item, index) => inside(index, item))
-  if (typeof value === 'object') {
-    // fromEntries defines each member, so that one called `__proto__` stays plain data.
-    return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => {
-        if (!isText(key)) checkText(key, placeIn(), problems)
-        return [key, inside(key, member)]
-      }),
-    )
-  }
-  if (typeof value === 'string') return checkText(value, placeIn(), problems)
-  return problem(problems, placeIn(), 'TYPE', 'must be JSON.')
+  if (Array.isArray(value)) return checkItems(value, path, problems, trail)
+  if (typeof value === 'object') return checkJsonMembers(value, path, problems, trail)
+  return problem(problems, placeIn(path, trail), 'TYPE', 'must be JSON.')
+}
 
-  function inside(key: string | number, member: unknown): unknown {
+function checkItems(list: unknown[], path: string, problems: Problem[], trail: (string | number)[]): unknown[] {
+  let copy: unknown[] | null = null
+  for (let index = 0; index < list.length; index++) {
+    trail.push(index)
+    const checked = checkJson(list[index], path, problems, trail)
+    trail.pop()
+    if (Object.is(checked, list[index])) continue
+    copy ??= [...list]
+    copy[index] = checked
+  }
+  return copy ?? list
+}
+
+function checkJsonMembers(of: object, path: string, problems: Problem[], trail: (string | number)[]): object {
+  const members = of as Record<string, unknown>
+  let copy = Object.getPrototypeOf(of) === Object.prototype ? null : copyOf(of)
+  for (const key of Object.keys(members)) {
+    if (!isText(key)) checkText(key, placeIn(path, trail), problems)
+    const member = members[key]
     trail.push(key)
     const checked = checkJson(member, path, problems, trail)
     trail.pop()
-    return checked
+    if (Object.is(checked, member)) continue
+    copy ??= copyOf(of)
+    Object.defineProperty(copy, key, { value: checked })
   }
+  return copy ?? of
+}
 
-  function placeIn(): string {
-    return [path, ...trail].join('.')
-  }
+/** fromEntries defines each member, so that one called `__proto__` stays plain data. */
+function copyOf(of: object): object {
+  return Object.fromEntries(Object.entries(of))
+}
+
+function placeIn(path: string, trail: readonly (string | number)[]): string {
+  return [path, ...trail].join('.')
 }
 
 /** A finite double. −0 becomes 0. */
@@ -54,7 +72,7 @@ export function checkFinite(
   trail: readonly (string | number)[] = [],
 ): number | null {
   if (Number.isFinite(value)) return value + 0
-  return problem(problems, [path, ...trail].join('.'), 'RANGE', 'must be a finite number of double precision.')
+  return problem(problems, placeIn(path, trail), 'RANGE', 'must be a finite number of double precision.')
 }
 
 function isText(value: string): boolean {
