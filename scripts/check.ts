@@ -1,8 +1,10 @@
-// `npm run check`: types, import layers, shared type names, lint and format, dead exports and dependencies, the client's size. Runs all, reports all.
+// `npm run check`: types, import layers, shared type names, lint and format, dead exports and dependencies, the sizes of the client and
+// the console. Runs all, reports all.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { checkClientSize } from './client-size.ts'
+import { checkConsoleSize } from './console-size.ts'
 import { checkCircles, checkLayers } from './layers.ts'
 import { checkTypeNames } from './type-names.ts'
 
@@ -15,21 +17,24 @@ const root = join(import.meta.dirname, '..')
 
 const sources = join(root, 'packages/twain/src')
 
-const size = "the client's size"
+/** Checks whose text stands behind their name. */
+const sizes = ["the client's size", "the console's size"] as const
 
 const checks: [name: string, outcome: Promise<Outcome>][] = [
   ['types', tool('tsc', '-p', '.')],
+  ['types of the console', tool('tsc', '-p', 'packages/console')],
   ['import layers', layers()],
   ['type names', typeNames()],
   ['lint and format', tool('biome', 'check', '--error-on-warnings', '--diagnostic-level=warn', '.')],
   ['dead exports and dependencies', tool('knip')],
-  [size, checkClientSize(root)],
+  [sizes[0], checkClientSize(root)],
+  [sizes[1], checkConsoleSize()],
 ]
 
 let failed = 0
 for (const [name, outcome] of checks) {
   const { ok, text } = await outcome
-  console.log(`${ok ? '✓' : '✗'} ${name}${ok && name === size ? `: ${text}` : ''}`)
+  console.log(`${ok ? '✓' : '✗'} ${name}${ok && sizes.some((one) => one === name) ? `: ${text}` : ''}`)
   if (ok) continue
   failed++
   console.log(text.trimEnd().replace(/^/gm, '  '))
@@ -39,7 +44,9 @@ process.exitCode = failed === 0 ? 0 : 1
 async function layers(): Promise<Outcome> {
   const broken = [
     ...checkLayers(sources),
-    ...['packages/client/src', 'bench', 'conformance', 'scripts'].flatMap((folder) => checkCircles(join(root, folder))),
+    ...['packages/client/src', 'packages/console/src', 'bench', 'conformance', 'scripts'].flatMap((folder) =>
+      checkCircles(join(root, folder)),
+    ),
   ]
   return { ok: broken.length === 0, text: broken.join('\n') }
 }

@@ -9,6 +9,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { buildConsole } from './build-console.ts'
 import { beginPackage, compile, type Manifest, root } from './package-folder.ts'
 
 const source = join(root, 'packages/twain')
@@ -21,6 +22,7 @@ export async function buildServer(): Promise<string> {
     manifest = own
     return { exports: builtExports(own.exports), imports: typeImports(own.imports as Record<string, string>) }
   })
+  await buildConsole()
   const exported = Object.values(manifest!.exports)
   const entries = exported.filter(isModule).map((path) => join(source, path))
   await Promise.all([bundle(entries, manifest!, folder), compileTypes(entries, folder), copyLauncher(folder)])

@@ -1,0 +1,7 @@
+// The entry of the console: starts the page.
+
+import './console.css'
+import { render } from 'preact'
+import { App } from './page/app.tsx'
+
+render(<App />, document.getElementById('console')!)
