@@ -32,6 +32,7 @@ const sdl = `
     publish(id: ID!, title: String): Book! @allow @resource(path: "publications")
     rename(id: ID!): String! @allow
     refuse(code: String!): Int @allow
+    bump(data: JSON = {n: 0}): JSON @allow
   }
 `
 
@@ -72,6 +73,11 @@ const service: ServiceCode = {
       async rename({ id }, { system }) {
         await system.write.Book!.update(id as string, { title: 'Renamed' })
         return id
+      },
+      bump({ data }) {
+        const counter = data as { n: number }
+        counter.n++
+        return counter
       },
       refuse({ code }) {
         throw code === 'none' ? new Error('a secret') : new ApiError(code as 'CONFLICT', 'Not now.', { hint: 'Later.' })
@@ -231,6 +237,18 @@ describe('custom operations', () => {
     assert.deepEqual((await apis.as({ ...ann, account: 'bob' }).graphql('{ hiddenOne { title } }')).data, {
       hiddenOne: { title: 'Out' },
     })
+  })
+
+  test('code that changes its arguments changes them for its own request only', async () => {
+    for (const _ of [1, 2]) {
+      const texts = [
+        'mutation { bump }',
+        'mutation { bump(data: {n: 0}) }',
+        'mutation ($d: JSON = {n: 0}) { bump(data: $d) }',
+      ]
+      for (const text of texts) assert.deepEqual((await apis.graphql(text)).data, { bump: { n: 1 } })
+      assert.deepEqual(await restBody(apis, 'POST', '/bump-requests', {}), { n: 1 })
+    }
   })
 
   test('an ApiError keeps its code on both APIs, any other error is masked', async () => {

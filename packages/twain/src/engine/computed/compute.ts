@@ -5,7 +5,7 @@
 // 2. A failure costs its field only: a marker stands in its place, and the failure is listed beside the result.
 // 3. Fields that were read for the code alone are removed from the result.
 
-import { asApiError } from '#base'
+import { asApiError, isRecord } from '#base'
 import type { Viewer } from '#base/http'
 import type { ComputedField } from '#model'
 import {
@@ -123,9 +123,16 @@ export async function compute(trees: readonly ResultTree[], context: ComputeCont
   }
 }
 
+/** Copies of the values: literals and defaults are kept for later requests, and custom code may change what it gets. */
 export function argumentsOf(args: ComputedSelection['args'], values: readonly unknown[]): CodeArguments {
-  const entries = args.map(({ argument, parameter }) => [argument.name, values[parameter.index]] as const)
+  const entries = args.map(({ argument, parameter }) => [argument.name, copyOf(values[parameter.index])] as const)
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}
+
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf)
+  if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copyOf(member)]))
 }
 
 function inputRow(id: string, { field, from }: ComputedSelection, row: ResultRow): CodeInputRow {

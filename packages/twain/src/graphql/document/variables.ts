@@ -98,13 +98,20 @@ function coercerForWriteInput(type: GraphQLInputType, coercers: InputCoercers): 
   function withMembers(value: object, type: GraphQLInputObjectType, state: CoercionState): object {
     const fields = type.getFields()
     for (const name of coercers.requiredFields(type)) if (!Object.hasOwn(value, name)) state.hasMistypedInput = true
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => {
-        const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-        if (field === undefined) state.hasMistypedInput = true
-        return [name, field === undefined ? member : withLists(member, field.type, state)]
-      }),
-    )
+    const members = value as Record<string, unknown>
+    let copy: Record<string, unknown> | null = null
+    for (const name of Object.keys(members)) {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+      if (field === undefined) {
+        state.hasMistypedInput = true
+        continue
+      }
+      const coerced = withLists(members[name], field.type, state)
+      if (coerced === members[name]) continue
+      copy ??= Object.fromEntries(Object.entries(members))
+      copy[name] = coerced
+    }
+    return copy ?? value
   }
 }
 
