@@ -1,8 +1,8 @@
 // A PostgreSQL server for tests, from npm's binaries: `node scripts/postgres.ts` prints its address and serves until its input ends, so
-// that it ends with the process that started it. Options: `--durable` syncs to disk; `--tls=FOLDER` uses `server.crt` and `server.key` of
-// the folder. Commands, one a line of input, each answered by a line: `stop SIGINT` (or another signal) stops the server, `start` starts
-// it again with the same rows and port, `standby` restarts a durable one with a streaming replica and prints the address of the replica,
-// and `end standby` stops the replica.
+// that it ends with the process that started it. Its data are in memory, if there is room. Options: `--durable` keeps them on disk and
+// syncs; `--tls=FOLDER` uses `server.crt` and `server.key` of the folder. Commands, one a line of input, each answered by a line:
+// `stop SIGINT` (or another signal) stops the server, `start` starts it again with the same rows and port, `standby` restarts a durable
+// one with a streaming replica and prints the address of the replica, and `end standby` stops the replica.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
@@ -21,6 +21,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from './free-port.ts'
+import { memoryFolder } from './memory-folder.ts'
 
 interface Binaries {
   initdb: string
@@ -30,7 +31,16 @@ interface Binaries {
 /** PostgreSQL refuses to run as root. */
 const account = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
 
-const fast = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0']
+const fast = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+  'max_wal_size=256MB',
+]
+
+const isDurable = process.argv.includes('--durable')
 
 const settings = [
   'listen_addresses=127.0.0.1',
@@ -38,10 +48,10 @@ const settings = [
   'max_connections=200',
   'shared_buffers=64MB',
   'autovacuum=off',
-  ...(process.argv.includes('--durable') ? [] : fast),
+  ...(isDurable ? [] : fast),
 ]
 
-const folder = mkdtempSync(join(tmpdir(), 'twain-postgres-'))
+const folder = mkdtempSync(join(isDurable ? tmpdir() : memoryFolder(), 'twain-postgres-'))
 let server: ChildProcess | undefined
 let standby: ChildProcess | undefined
 try {

@@ -3,12 +3,17 @@
 // A process that passes is one line of output, a process that fails is all it printed; at the end come the failed and the slowest.
 // All processes share one PostgreSQL server: that of TWAIN_TEST_POSTGRES, or one that is started here.
 
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import type { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type CpuTime, cpuTimeSince, readCpuTime } from './cpu-time.ts'
 import { startPostgres } from './start-postgres.ts'
 import type { StoreName, TestFile } from './test-files.ts'
+import type { FileTime } from './test-group.ts'
+import { type NamedTime, printTimes } from './test-times.ts'
 
 export interface TestRun {
   files: TestFile[]
@@ -17,6 +22,8 @@ export interface TestRun {
   limitMinutes: number
   /** All output of all processes. */
   verbose: boolean
+  /** Whether to print the CPU time of each file at the end. */
+  times?: boolean
 }
 
 interface TestProcess {
@@ -30,6 +37,7 @@ interface Outcome {
   passed: boolean
   seconds: number
   counts: Record<string, number>
+  times: NamedTime[]
 }
 
 const root = join(import.meta.dirname, '..')
@@ -55,7 +63,7 @@ const longFolders = [
 ]
 
 /** Whether all tests passed. */
-export async function runTests({ files, env, limitMinutes, verbose }: TestRun): Promise<boolean> {
+export async function runTests({ files, env, limitMinutes, verbose, times = false }: TestRun): Promise<boolean> {
   const began = performance.now()
   const queue = toProcesses(files)
   const total = queue.length
@@ -79,8 +87,11 @@ export async function runTests({ files, env, limitMinutes, verbose }: TestRun): 
   }
   await Promise.all(Array.from({ length: concurrency }, work))
   clearTimeout(limit)
+  const beforeStop = readCpuTime()
   await postgres?.stop()
+  const server: CpuTime = { ownSeconds: 0, childSeconds: cpuTimeSince(beforeStop).childSeconds }
 
+  if (times) printTimes([...outcomes.flatMap((one) => one.times), { name: 'the PostgreSQL server', time: server }])
   report(outcomes, (performance.now() - began) / 1000)
   if (late) console.log(`✖ ended after ${limitMinutes} minutes; ${total - outcomes.length} of ${total} were not begun`)
   return !late && outcomes.every(({ passed }) => passed)
@@ -122,34 +133,31 @@ async function runProcess(
   verbose: boolean,
 ): Promise<Outcome> {
   const began = performance.now()
-  const entry = paths.length > 1 ? [join(import.meta.dirname, 'test-group.ts')] : []
-  const endHungTests = pathToFileURL(join(import.meta.dirname, 'end-hung-tests.ts'))
-  const flags = [
-    '--test-reporter=spec',
-    `--test-timeout=${testTimeoutMs}`,
-    '--disable-warning=ExperimentalWarning',
-    `--import=${endHungTests}`,
-  ]
-  const child = spawn(process.execPath, [...flags, ...entry, ...paths], {
+  const flags = ['--test-reporter=spec', `--test-timeout=${testTimeoutMs}`, '--disable-warning=ExperimentalWarning']
+  const child = spawn(process.execPath, [...flags, join(import.meta.dirname, 'test-group.ts'), ...paths], {
     cwd: root,
     env: {
       ...process.env,
       ...(postgres && { TWAIN_TEST_POSTGRES: postgres }),
+      TWAIN_TEST_TIMES: '3', // the index of the last pipe below
       TWAIN_TEST_LIMIT_MINUTES: String(processLimitMinutes - 0.5),
       // Processes share compiled code, which saves most of their start.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
       TWAIN_TEST_STORE: store,
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     signal: abort.signal,
     killSignal: 'SIGKILL',
   })
   child.on('error', () => {}) // that it was aborted
   const limit = setTimeout(() => abort.abort(), processLimitMinutes * 60_000)
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part) => (output += part))
-  const code = await new Promise((resolve) => child.once('close', resolve))
+  for (const stream of [child.stdout!, child.stderr!]) stream.setEncoding('utf8').on('data', (part) => (output += part))
+  let written = ''
+  const pipe = child.stdio[3] as Readable
+  pipe.setEncoding('utf8').on('data', (part) => (written += part))
+  const code = await ended(child)
   clearTimeout(limit)
 
   const seconds = (performance.now() - began) / 1000
@@ -159,7 +167,41 @@ async function runProcess(
   if (verbose || !passed) process.stdout.write(`\n▸ ${name}\n${output}`)
   const skipped = counts.skipped ? `, ${counts.skipped} skipped` : ''
   console.log(`${passed ? '✔' : '✖'} ${name} (${seconds.toFixed(1)} s, ${counts.tests ?? 'no'} tests${skipped})`)
-  return { name, passed, seconds, counts }
+  return { name, passed, seconds, counts, times: namedTimes(name, store, written) }
+}
+
+/** The exit code of a process, after its output. A process that outlives it can hold its pipes open: nobody waits for that. */
+async function ended(child: ChildProcess): Promise<number | null> {
+  const closed = once(child, 'close')
+  const [code] = await Promise.race([once(child, 'exit'), closed]) // of one that did not start there is no exit
+  await Promise.race([closed, pause(5000, undefined, { ref: false })])
+  for (const stream of child.stdio) stream?.destroy()
+  return code
+}
+
+/** A row for each file, and one for what the process took beside them. */
+function namedTimes(processName: string, store: StoreName, written: string): NamedTime[] {
+  const times = written
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as FileTime)
+  const ofFiles = times.filter(({ path }) => path !== null)
+  const whole = times.find(({ path }) => path === null)?.time
+  const sum = (key: keyof CpuTime) => ofFiles.reduce((total, { time }) => total + time[key], 0)
+  return [
+    ...ofFiles.map(({ path, time }) => ({ name: nameOf(path!, store), time })),
+    ...(whole === undefined
+      ? []
+      : [
+          {
+            name: `loading: ${processName}`,
+            time: {
+              ownSeconds: whole.ownSeconds - sum('ownSeconds'),
+              childSeconds: whole.childSeconds - sum('childSeconds'),
+            },
+          },
+        ]),
+  ]
 }
 
 /** From the last lines of Node's reporter: `ℹ tests 20`. */
