@@ -55,7 +55,7 @@ describe('docs/reference/client.md', () => {
   })
 
   test('has examples in most chapters', () => {
-    assert.deepEqual([blocks('ts').length, blocks('tsx').length], [13, 1])
+    assert.deepEqual([blocks('ts').length, blocks('tsx').length], [14, 2])
   })
 
   test('all of it compiles', { timeout: 120_000 }, async () => {

@@ -615,6 +615,13 @@ export interface Service<Jobs = AnyJobs> {
   jobs?: { [Name in keyof Jobs]: BackgroundJob<Jobs[Name], Context<Jobs>> }
 }
 
+/** The type argument of `createAuth<AuthAccount>` of `@twain/client/auth`. */
+export interface AuthAccount {
+  path: '/users'
+  login: 'email'
+  create: UserCreate
+}
+
 /** The type argument of `defineMigration<Migration>`. */
 export type Migration =
   | RowMigration<'User', UserRow, UserWhere, UserUpdate, Context>

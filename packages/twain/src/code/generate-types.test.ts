@@ -30,3 +30,13 @@ test('on request the types of the server itself are there, without the writes th
     ]),
   )
 })
+
+test('an account type has a type for the client', () => {
+  const generate = (text: string) => generateTypes(loadModel(text, 'x.graphql'), 'x.graphql')
+  const people = 'type Person @account(login: "handle") @resource(path: "people") { id: ID! handle: String! @unique }'
+  assert.match(
+    generate(people),
+    /export interface AuthAccount \{\n {2}path: '\/people'\n {2}login: 'handle'\n {2}create: PersonCreate\n\}/,
+  )
+  assert.doesNotMatch(generate('type Note @allow { id: ID! }'), /AuthAccount/)
+})

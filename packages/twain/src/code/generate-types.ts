@@ -51,6 +51,7 @@ export function generateTypes(model: Model, file: string, isSystem = false): str
     ...(model.file === null || isSystem ? [] : [whereType(model.file.resource), orderType(model.file.resource)]),
     contextTypes(model),
     serviceType(model),
+    ...authAccountType(model),
     migrationType(resources),
   ].join('\n\n')
   const head = [
@@ -228,6 +229,18 @@ function contextTypes({ resources, views }: Model): string {
   )
   const writers = resources.map(({ name }) => `${name}: RowWriter<${name}Row, ${name}Create, ${name}Update>`)
   return `${shape('Read', readers)}\n\n${shape('Write', writers)}\n\nexport type Context<Jobs = AnyJobs> = AnyContext<Read, Write, Jobs>`
+}
+
+/** For applications; none if accounts can't be created. */
+function authAccountType({ account }: Model): string[] {
+  if (account === null || !writesOf(account.resource).includes('create')) return []
+  const { resource, login } = account
+  const members = [
+    `path: ${quoted(`/${resource.path}`)}`,
+    `login: ${quoted(login.name)}`,
+    `create: ${resource.name}Create`,
+  ]
+  return [`/** The type argument of \`createAuth<AuthAccount>\` of \`@twain/client/auth\`. */\n${shape('AuthAccount', members)}`]
 }
 
 /** The unique keys by which `get` finds a row: one of them. */
