@@ -240,7 +240,9 @@ function authAccountType({ account }: Model): string[] {
     `login: ${quoted(login.name)}`,
     `create: ${resource.name}Create`,
   ]
-  return [`/** The type argument of \`createAuth<AuthAccount>\` of \`@twain/client/auth\`. */\n${shape('AuthAccount', members)}`]
+  return [
+    `/** The type argument of \`createAuth<AuthAccount>\` of \`@twain/client/auth\`. */\n${shape('AuthAccount', members)}`,
+  ]
 }
 
 /** The unique keys by which `get` finds a row: one of them. */
