@@ -195,6 +195,18 @@ describe('reversions', () => {
     await patch(id, { title: 'Two' })
     const byKey = await editor.rest('POST', '/posts/slug=key/reversions', { version: 1 })
     assert.equal((byKey.body as Row).title, 'One')
+    apis.executed.length = 0
+    const { revertPostBy } = await graphqlData(
+      editor,
+      'mutation { revertPostBy(key: {slug: "key"}, version: 2, ifVersion: 3) { id title _version } }',
+    )
+    assert.deepEqual(revertPostBy, { id, title: 'Two', _version: 4 })
+    await editor.rest('POST', '/posts/slug=key/reversions?fields=id,title', { version: 2 })
+    await editor.graphql('mutation { revertPostBy(key: {slug: "key"}, version: 2) { id title } }')
+    const [, rest, graphql] = apis.executed.filter(({ plan }) => plan.kind === 'write')
+    assert.deepEqual([graphql!.plan, graphql!.values], [rest!.plan, rest!.values])
+    const missing = await editor.graphql('mutation { revertPostBy(key: {slug: "none"}, version: 1) { id } }')
+    assert.equal(missing.errors[0]?.extensions?.code, 'NOT_FOUND')
     const operation = { method: 'POST', path: `/posts/${id}/reversions`, body: { version: 2 } }
     const [one] = (await restBody(editor, 'POST', '/batch', [operation])) as { status: number; body: Row }[]
     assert.equal(one!.status, 200)

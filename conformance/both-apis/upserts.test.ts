@@ -14,7 +14,7 @@ const sdl = `
     topic: String @was(name: "subject") code: String @unique @was(name: "number") comments: [Comment!]! tags: [Tag!]!
   }
   enum Status { DRAFT @next(to: [PUBLISHED]) PUBLISHED }
-  type Comment @allow { id: ID! text: String! post: Post! @relation(onDelete: CASCADE) }
+  type Comment @allow { id: ID! text: String! rank: Int @unique post: Post! @relation(onDelete: CASCADE) }
   type Tag @allow { id: ID! word: String! @unique posts: [Post!]! }
   type List @allow { id: ID! name: String! items: [Item!]! }
   type Item @allow { id: ID! list: List! @unique(with: "name") name: String! amount: Int }
@@ -194,6 +194,25 @@ describe('upserts', () => {
     assert.deepEqual([again.status, again.body], [200, made])
     const linked = await apis.rest('POST', path, { slug, title: 'x', tags: [tag.id] })
     assert.deepEqual((linked.body as { tags: unknown[] }).tags, [{ id: tag.id }])
+  })
+
+  test('a conflict of a row that is created along is a 409 with its place, and nothing is written', async () => {
+    const slug = fresh('along')
+    const comments = [
+      { text: 'first', rank: 7 },
+      { text: 'second', rank: 7 },
+    ]
+    const create = { slug, title: 'x', comments }
+    const expected = [['comments.1.rank', 'UNIQUE']]
+    const rest = await post(create)
+    assert.deepEqual([rest.status, places(rest)], [409, expected], JSON.stringify(rest.body))
+    const { errors } = await apis.graphql(mutation, { key: { slug }, create })
+    assert.equal(errors[0]?.extensions?.code, 'CONFLICT')
+    assert.deepEqual(
+      errors[0]?.extensions?.errors?.map(({ path, code }) => [path, code]),
+      expected,
+    )
+    assert.deepEqual(await restBody(apis, 'GET', `/posts?slug=${slug}`), [])
   })
 
   test('immutable fields and states are judged as in an update', async () => {

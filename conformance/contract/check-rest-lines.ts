@@ -7,9 +7,7 @@ import { type RestLine, restLines } from './printed-contract.ts'
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 export async function checkRestLines(service: ContractService): Promise<string[]> {
-  const printed = restLines(service.contract)
-  // A path that rows of all types have is checked with those of the first type.
-  const lines = printed.map((line) => ({ ...line, path: line.path.replace('/{collection}', printed[0]!.path) }))
+  const lines = restLines(service.contract)
   const false_: string[] = []
   for (const line of lines) {
     const report = (text: string) => false_.push(`${line.method} ${line.path}: ${text}`)

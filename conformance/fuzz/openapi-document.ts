@@ -5,6 +5,7 @@ export interface Schema {
   type?: string | string[]
   enum?: unknown[]
   const?: unknown
+  examples?: unknown[]
   format?: string
   pattern?: string
   minimum?: number

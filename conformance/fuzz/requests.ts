@@ -143,7 +143,8 @@ function addParameters(request: FuzzRequest, spoil: string | null, making: Makin
   const { random, values, ids, tags, linked, rows } = making
   const known = rows(operation.tag)
   const row = known.length === 0 ? undefined : random.one(known)
-  let { path, tag } = operation
+  const { tag } = operation
+  let { path } = operation
   const query: string[] = []
   for (const parameter of operation.parameters) {
     const schema = parameter.schema ?? Object.values(parameter.content ?? {})[0]!.schema
@@ -167,15 +168,7 @@ function addParameters(request: FuzzRequest, spoil: string | null, making: Makin
 
   function pathValue(parameter: Parameter, schema: Schema): string {
     if (operation.path.includes(`${parameter.name}={`)) return keyValue(parameter, schema)
-    if (schema.enum !== undefined) return collectionOf(schema.enum.map(String))
     return schema['x-references'] === undefined ? idFor(request) : String(values.valid(schema))
-  }
-
-  /** A path that rows of all types have: the id after it is that of a row of the chosen type. */
-  function collectionOf(collections: readonly string[]): string {
-    const chosen = random.one(collections)
-    tag = making.document.operations.find((one) => one.path === `/${chosen}`)?.tag ?? tag
-    return chosen
   }
 
   /** The key of a body must be that of the path, which no schema can say. */

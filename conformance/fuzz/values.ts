@@ -36,6 +36,7 @@ export class Values {
       case 'boolean':
         return random.chance(0.5)
       case 'integer':
+        if (schema.examples !== undefined && random.chance(0.7)) return random.one(schema.examples)
         return random.between(...rangeOf(schema))
       case 'number':
         return Math.round(random.between(...rangeOf(schema)) * 8) / 8

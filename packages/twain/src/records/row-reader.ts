@@ -42,16 +42,17 @@ class JsonReader implements RowReader {
     const parsed = parseJson(text)
     if (!parsed.ok) return badRow(line, '', `This is not valid JSON: ${parsed.message}`)
     if (!isRecord(parsed.value)) return badRow(line, '', 'This is no object: {"field": value}.')
-    const input: Record<string, unknown> = {}
+    const members: [name: string, value: unknown][] = []
     for (const [column, value] of Object.entries(parsed.value)) {
       const { map } = this.#rules
       const name = map.has(column) ? map.get(column)! : column
       if (name === null) continue
       const mistake = this.#rules.mistake(name)
       if (mistake !== null) return badRow(line, column, mistake.message, mistake.code)
-      input[name] = value
+      members.push([name, value])
     }
-    return { line, input }
+    // fromEntries defines each member, so that one called `__proto__` is an unknown field as any other.
+    return { line, input: Object.fromEntries(members) }
   }
 }
 

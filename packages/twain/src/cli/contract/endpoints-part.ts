@@ -116,15 +116,10 @@ function restTable(document: OpenapiDocument, { resources, views, abstracts }: M
         Object.keys(operation.responses)
           .filter((status) => status < '400')
           .join(', '),
-        isForAllTypes(method, path) ? 'by the rules of the type' : withoutToken(method, operation, collections),
+        withoutToken(method, operation, collections),
       ]),
   )
   return table(['Method', 'Path', 'Purpose', 'Parameters and body', 'Success', 'Without a token'], rows)
-}
-
-/** One path for the writes of every type: some types need a token, others do not. */
-function isForAllTypes(method: string, path: string): boolean {
-  return method !== 'get' && path.startsWith('/{collection}')
 }
 
 /** A read of rows needs no token: rules decide row by row. */

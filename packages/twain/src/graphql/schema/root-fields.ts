@@ -147,6 +147,9 @@ const mutationRoots: RootsOf<Resource, MutationRootField> = (of, named) => [
     : []),
   ...(of.softDelete === undefined ? [] : [[restoreName(named), { kind: 'restore', of }] as const]),
   ...(isRevertible(of) ? [[revertName(named), { kind: 'revert', of }] as const] : []),
+  ...(isRevertible(of) && isWrittenByKey(of)
+    ? [[byName(revertName(named)), { kind: 'revert', of, by: 'key' }] as const]
+    : []),
   ...(of.system?.isRedelivered === true ? [['redeliver', { kind: 'redeliver', of }] as const] : []),
 ]
 

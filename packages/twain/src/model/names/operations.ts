@@ -103,7 +103,7 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
     ...writesOf(resource).flatMap((write) => writes[write]),
     ...keyed,
     ...(isSoft ? [restore] : []),
-    ...(isRevertible(resource) ? [revert] : []),
+    ...(isRevertible(resource) ? [revert, ...(isKeyed ? [byKey(revert)] : [])] : []),
   ]
   return resource.system?.isRedelivered === true ? [...generated, { ...redeliver, type: row }] : generated
 }

@@ -84,6 +84,13 @@ export function sharedParameters({ page, bulk }: Limits) {
     after: query('after', 'The cursor after which a cursor page begins: `endCursor` of the previous page.', {
       type: 'string',
     }),
+    'history.first': query('first', 'The maximum number of changes.', size),
+    'history.after': query('after', 'The cursor after which to begin: `endCursor` of the previous page.', {
+      type: 'string',
+    }),
+    'history.fields': query('fields', 'Members of a change, separated by commas: `kind,version,time,by,via,changed`.', {
+      type: 'string',
+    }),
     deleted: query('deleted', 'Deleted rows that you could restore: `only` these, or the others `with` these.', {
       enum: ['only', 'with'],
     }),

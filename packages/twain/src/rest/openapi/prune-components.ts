@@ -2,6 +2,8 @@
 
 import type { OpenapiObject, OpenapiValue } from './json-parts.ts'
 
+const prefix = '#/components/'
+
 /** `components`: by kind (`schemas`, `parameters`…) and name. Security schemes stay: they are referred to by name. */
 export function reachableComponents(
   roots: OpenapiValue,
@@ -34,7 +36,9 @@ export function reachableComponents(
   function reach(reference: string): void {
     if (reached.has(reference)) return
     reached.add(reference)
-    const [, , kind = '', name = ''] = reference.split('/')
+    const end = reference.lastIndexOf('/') // no name of a component has one
+    const kind = reference.slice(prefix.length, end)
+    const name = reference.slice(end + 1)
     names.get(kind)?.add(name)
     waiting.push(components[kind]?.[name])
   }

@@ -230,10 +230,10 @@ export class Router {
 
 /** A key under its present names; what is below it is the same as below an id. */
 function routesOf(entry: ResourceRoutes): Route[] {
-  const { collection, item, restorations, nested, links } = entry
+  const { collection, item, restorations, nested, links, history } = entry
   const keyed = collection.of.kind === 'resource' ? keyedItems(entry, collection.of) : []
   const items = [item, restorations].filter((route) => route !== null)
-  return [collection, ...items, ...keyed, ...nested.values(), ...links.values()]
+  return [collection, ...items, ...keyed, ...nested.values(), ...links.values(), ...history.values()]
 }
 
 function keyedItems(entry: RowRoutes, of: Resource): ItemRoute[] {

@@ -37,7 +37,7 @@ function clientOperation({ parameters, requestBody, responses, security, ...rest
  *  changes the shape of the answer. */
 const typeWords: ReadonlySet<string> = new Set(['where', 'sort', 'search'])
 
-/** Pages by cursor have another shape. Preconditions of reads make answers without a body. */
+/** Pages of rows by cursor have another shape; a history has no other pages. Preconditions of reads make answers without a body. */
 const sharedParameters: ReadonlySet<string> = new Set([
   'id',
   'bulk.limit',
@@ -45,6 +45,8 @@ const sharedParameters: ReadonlySet<string> = new Set([
   'bulk.dryRun',
   'limit',
   'offset',
+  'history.first',
+  'history.after',
   'Prefer',
   'write.If-Match',
   'Idempotency-Key',

@@ -4,7 +4,6 @@
 import { isRecord } from '#base'
 import type { Viewer } from '#base/http'
 import type { Abstract, Json, Model, ReferenceField, Resource, ToManyField } from '#model'
-import { isRevertible } from '#model/names'
 import { isRequiredInput } from '#plan/build'
 import { exampleCreate } from '#plan/explain'
 import { isKeyPath } from '../../request/path-key.ts'
@@ -164,17 +163,9 @@ export class ExampleRequests {
     const { path, body } = operation
     if (path === '/files') return { target: '/files?name=hello.txt', text: 'Hello' }
     if (path === '/batch') return { target: path, body: await this.#batch() }
-    if (path.startsWith('/{collection}/')) return { target: await this.#ofSomeRow(path), body }
     const id = path.includes('{id}') ? await this.#systemId(path) : ''
     const target = withQuery(path.replace('{id}', id), operation)
     return { target, body: await this.#withIds(body) }
-  }
-
-  /** A path that rows of all types have. */
-  async #ofSomeRow(path: string): Promise<string> {
-    const first = this.#model.resources.find((of) => !path.endsWith('/reversions') || isRevertible(of))
-    if (first === undefined) return path
-    return path.replace('{collection}', first.path).replace('{id}', await this.#rows.newest(first))
   }
 
   #systemId(path: string): Promise<string> {

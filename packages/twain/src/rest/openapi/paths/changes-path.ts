@@ -1,101 +1,15 @@
-// `/changes` and the history of rows in the document (docs/reference/rest.md, R120–R134, R171–R177).
+// `/changes` in the document (docs/reference/rest.md, R120–R134), and the schemas of the history of a row (R171–R177).
 
-import type { Model, Resource } from '#model'
-import { isRevertible } from '#model/names'
+import type { Model } from '#model'
 import type { Limits } from '#plan'
-import { hasHistory } from '#plan/build'
 import { exampleId, exampleTime } from '#plan/explain'
-import { type NamedSchema, type OpenapiObject, type OpenapiValue, schemaRef } from '../json-parts.ts'
+import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { parameterRef, ticketParameter } from '../parameters.ts'
 import { commonFailures, failureRefs, response } from '../responses.ts'
 
 export const changesTag = { name: 'Change', description: 'The change feed, as CloudEvents.' }
 
 const exampleCursor = '5f1c0a9e:42:0b7d31c4'
-
-/** The path of one row of any of these types. */
-function rowParameters(types: readonly Resource[]): OpenapiValue[] {
-  const collections = types.map(({ path }) => path)
-  const schema = { type: 'string', enum: collections }
-  return [{ name: 'collection', in: 'path', required: true, schema }, parameterRef('id')]
-}
-
-/** One path for all types: their reversions are alike. */
-function reversionsPath(model: Model): OpenapiObject {
-  const types = model.resources.filter(isRevertible)
-  if (types.length === 0) return {}
-  return {
-    '/{collection}/{id}/reversions': {
-      parameters: rowParameters(types),
-      post: {
-        operationId: 'revertRow',
-        tags: [changesTag.name],
-        summary: 'Put an earlier version of a row back',
-        description:
-          'An update like any other: the rules, the transitions of states, the constraints and the hooks apply, and the row gets a new version. What the viewer can not read of that version stays as it is. 410 if the version is not kept any more.',
-        parameters: [
-          { name: 'fields', in: 'query', description: 'As of `GET` of the row.', schema: text },
-          parameterRef('write.If-Match'),
-          parameterRef('write.If-None-Match'),
-          parameterRef('Idempotency-Key'),
-        ],
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                required: ['version'],
-                additionalProperties: false,
-                properties: { version: { type: 'integer', minimum: 0, maximum: 2147483647 } },
-              },
-              examples: { version: { value: { version: 1 } } },
-            },
-          },
-        },
-        responses: {
-          200: response('The row as it is now.', ['ETag', 'Idempotent-Replayed'], {
-            'application/json': { schema: { type: 'object' } },
-          }),
-          ...failureRefs([400, 401, 403, 404, 406, 409, 410, 412, 413, 415, ...commonFailures]),
-        },
-      },
-    },
-  }
-}
-
-/** One path for all types: each has the same history. */
-function historyPath(model: Model): OpenapiObject {
-  return {
-    '/{collection}/{id}/changes': {
-      parameters: rowParameters(model.resources.filter(hasHistory)),
-      get: {
-        operationId: 'listChangesOfRow',
-        tags: [changesTag.name],
-        summary: 'List the changes of a row',
-        description: 'The newest first, as far as the viewer may read the row before, after and now.',
-        parameters: [
-          parameterRef('first'),
-          parameterRef('after'),
-          {
-            name: 'fields',
-            in: 'query',
-            description: 'Members of a change, separated by commas: `kind,version,time,by,via,changed`.',
-            schema: text,
-          },
-          parameterRef('If-None-Match'),
-        ],
-        responses: {
-          200: response('The changes.', ['ETag', 'Cache-Control', 'Vary', 'Link'], {
-            'application/json': { schema: schemaRef('twain.history') },
-          }),
-          304: response('The client has the current representation.', ['ETag', 'Cache-Control', 'Vary']),
-          ...failureRefs([400, 401, 404, 406, ...commonFailures]),
-        },
-      },
-    },
-  }
-}
 
 export function changesPath(model: Model, limits: Limits): OpenapiObject {
   const [first] = model.resources
@@ -159,8 +73,6 @@ export function changesPath(model: Model, limits: Limits): OpenapiObject {
         },
       },
     },
-    ...historyPath(model),
-    ...reversionsPath(model),
   }
 }
 
@@ -238,6 +150,23 @@ export const changeSchemas: NamedSchema[] = [
         pageInfo: schemaRef('twain.pageInfo'),
       },
       required: ['edges', 'pageInfo'],
+    },
+  ],
+  [
+    'twain.reversion',
+    {
+      type: 'object',
+      properties: {
+        version: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 2147483647,
+          description: 'A version of its history.',
+          examples: [1],
+        },
+      },
+      required: ['version'],
+      additionalProperties: false,
     },
   ],
   [

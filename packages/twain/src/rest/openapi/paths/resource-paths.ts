@@ -142,9 +142,10 @@ export class ResourcePaths {
   #describe(method: DescribedMethod, route: Route): OperationDescription {
     switch (method) {
       case 'GET':
+        if (route.kind === 'history') return this.#history(route)
         return route.kind === 'item' ? this.#get(route) : this.#list(route)
       case 'POST':
-        if (route.kind === 'item') return this.#restore(route)
+        if (route.kind === 'item') return route.action === 'revert' ? this.#revert(route) : this.#restore(route)
         return isOfServer(route.of) && route.of.system?.isRedelivered ? this.#redeliver(route) : this.#create(route)
       case 'PUT':
         return route.kind === 'link' ? this.#link(route) : this.#replace(route)
@@ -413,6 +414,40 @@ export class ResourcePaths {
     }
   }
 
+  #history({ of }: Route): OperationDescription {
+    return {
+      id: `list${of.name}Changes`,
+      summary: `List the changes of a ${of.name}`,
+      description: 'The newest first, as far as the viewer may read the row before, after and now.',
+      parameters: (['history.first', 'history.after', 'history.fields', 'If-Match', 'If-None-Match'] as const).map(
+        shared,
+      ),
+      responses: {
+        200: response('The changes.', [...cacheHeaders, 'Link'], {
+          'application/json': { schema: schemaRef('twain.history') },
+        }),
+        304: response(notModified, cacheHeaders),
+        ...failureRefs(this.#reading(404)),
+      },
+    }
+  }
+
+  #revert({ of }: Route): OperationDescription {
+    return {
+      id: `revert${of.name}`,
+      summary: `Put an earlier version of a ${of.name} back`,
+      description: this.#isFull
+        ? 'An update to the values of that version, with its rules and hooks. What the viewer can not read of it stays as it is. 410 if it is not kept any more.'
+        : 'An update to the values of that version.',
+      parameters: [typeParameter(of, 'fields'), ...writeHeaders(of)],
+      body: body(['application/json'], schemaRef('twain.reversion'), { version: { value: { version: 1 } } }),
+      responses: {
+        200: this.#row(of, 'The row as it is now.', ['ETag', 'Idempotent-Replayed']),
+        ...failureRefs(this.#writing(404, 410, 412)),
+      },
+    }
+  }
+
   /** The filter, and which of its rows. */
   #bulkParameters(of: Resource | Abstract): OpenapiValue[] {
     return [
@@ -535,9 +570,10 @@ const actions: Record<DescribedMethod, readonly Action[]> = {
   DELETE: ['DELETE'],
 }
 
-function actionsOf(method: DescribedMethod, { kind }: Route): readonly Action[] {
-  if (kind === 'link') return ['UPDATE']
-  return kind === 'item' && method === 'POST' ? actions.DELETE : actions[method]
+function actionsOf(method: DescribedMethod, route: Route): readonly Action[] {
+  if (route.kind === 'link') return ['UPDATE']
+  if (route.kind !== 'item' || method !== 'POST') return actions[method]
+  return route.action === 'revert' ? ['UPDATE'] : ['DELETE']
 }
 
 const exampleDelivery = 'msg_3q2-7wABCDEFGHIJKLMNOPQ'
