@@ -26,7 +26,9 @@ test('R82 an account lists its own sessions, with filters, sorts, pages and form
     all.body.map(({ id }: { id: string }) => id),
     [laptop.id, phone.id, ann.session],
   )
-  assert.deepEqual(Object.keys(all.body[0]), ['id', 'account', 'client', 'createdAt', 'lastUsedAt', 'expiresAt'])
+  assert.deepEqual(Object.keys(all.body[0]), [
+    ...['id', 'account', 'how', 'client', 'address', 'current', 'createdAt', 'lastUsedAt', 'expiresAt'],
+  ])
   assert.deepEqual([all.body[0].account, all.body[0].client.length, all.body[1].client], [ann.id, 120, 'phone'])
   assert.equal(all.headers.get('cache-control'), 'no-store')
   for (const { token, refreshToken } of [phone, laptop]) {

@@ -11,6 +11,8 @@ import { AccountCodes, type ProveAccount } from './codes/account-codes.ts'
 import { readVerification } from './codes/code-input.ts'
 import { ExternalAccounts } from './external-accounts.ts'
 import { issuersOf } from './issuer-settings.ts'
+import { endSessions } from './sessions/end-sessions.ts'
+import { SessionUpkeep } from './sessions/session-upkeep.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
 import { LoginAttempts } from './sign-in/login-attempts.ts'
 import { LoginSessions } from './sign-in/login-sessions.ts'
@@ -36,6 +38,8 @@ export interface Auth {
   readonly owners: OwnerViewers
   /** Decrypts the bodies of mails. */
   readonly derivedKeys: DerivedKeys
+  /** Saves when sessions were last used. */
+  readonly upkeep: SessionUpkeep
 }
 
 export interface AuthOptions {
@@ -80,6 +84,7 @@ export async function createAuth({
   const used = usedClaims(model)
   const issuers = issuersOf(settings)
   if (issuers.length === 0) warnOfUnusedClaims(model, log)
+  const upkeep = new SessionUpkeep({ credentials, clock, log })
   const viewers = new Viewers({
     tickets,
     hasAccounts: model.account !== null,
@@ -95,6 +100,7 @@ export async function createAuth({
     checkSignIn,
     checkClaims: claimReporter(model, log),
     streamPaths: streamPathsOf(model),
+    noteUse: (session, now) => upkeep.note(session, now),
     clock,
     caches,
   })
@@ -102,6 +108,7 @@ export async function createAuth({
     viewerOf: (request) => viewers.viewerOf(request),
     owners: createOwnerViewers(credentials),
     derivedKeys,
+    upkeep,
     tokens: model.account === null ? null : await createTokens(model.account),
   }
 
@@ -142,6 +149,7 @@ export async function createAuth({
     const rehearsedChange = changing && (await changing.prepareChange())
     return {
       signIn: (input, address, client) => sessions.signIn(input, address, client),
+      endSessions: (input, viewer) => endSessions(input, viewer, credentials, clock()),
       isTicketInput,
       loginPath(input) {
         const used = nameIn(input, login)

@@ -17,6 +17,10 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
       if (input.password === 'wrong') throw new ApiError('UNAUTHENTICATED', 'No.')
       return issuedToken
     },
+    async endSessions(input, { account }) {
+      calls.push(input, account)
+      return ['t2']
+    },
     async makeTicket(input, viewer) {
       if (!(await viewer()).authenticated) throw new ApiError('UNAUTHENTICATED', 'Sign in.')
       calls.push(input)

@@ -1,5 +1,6 @@
 export { type Auth, type AuthOptions, createAuth } from './auth.ts'
 export type { ProveAccount } from './codes/account-codes.ts'
+export { idleMs } from './sessions/session-times.ts'
 export { type AuthSettings, authMistakes, defaultAuthSettings } from './settings.ts'
 export { tokenWriter } from './sign-in/token-writer.ts'
 export { keyWriter, makeKey, type NewKey } from './tokens/api-keys.ts'

@@ -1,21 +1,20 @@
 // The settings `auth.…`.
 
 import { type ExternalIssuerSettings, insecureUrl, isSecureUrl, issuerMistakes } from './issuer-settings.ts'
+import { defaultSessionSettings, type SessionSettings, sessionMistakes } from './sessions/session-times.ts'
 
-export interface AuthSettings extends ExternalIssuerSettings {
+export interface AuthSettings extends ExternalIssuerSettings, SessionSettings {
   /** The signing secrets: one or several, separated by commas, newest first. Null: Twain generates one and stores it with the
    *  data. */
   secret: string | null
   /** How long an access token is valid. */
   accessTokenSeconds: number
-  /** How long a session can be renewed without use. */
-  refreshTokenSeconds: number
 }
 
 export const defaultAuthSettings: AuthSettings = {
   secret: null,
   accessTokenSeconds: 15 * 60,
-  refreshTokenSeconds: 30 * 24 * 60 * 60,
+  ...defaultSessionSettings,
   issuer: null,
   jwks: null,
   audience: null,
@@ -43,7 +42,7 @@ export function authMistakes(settings: AuthSettings): string[] {
     mistakes.push(`auth.issuer, auth.jwks and auth.audience belong together; ${names} is missing.`)
   }
   if (jwks !== null && !isSecureUrl(jwks)) mistakes.push(`auth.jwks ${insecureUrl}`)
-  return [...mistakes, ...issuerMistakes(settings)]
+  return [...mistakes, ...sessionMistakes(settings), ...issuerMistakes(settings)]
 }
 
 export function secretsOf(text: string): string[] {

@@ -11,6 +11,9 @@ export interface Tokens {
   /** Takes `{<login field>, password}`, `{<login field>, code, secret}` with or without a new password, or `{refreshToken}`; other input rejects with all problems. `address` is the client's
    *  address, by which failed attempts are counted; `client` is what it calls itself (`clientOf`). */
   signIn(input: Record<string, unknown>, address: string, client?: string): Promise<IssuedToken>
+  /** Ends all sessions of the viewer's account but the present one (`{current: false}`), or every one (`{all: true}`); those of another
+   *  `account` for administrators. Returns their ids. Other input rejects with all problems. */
+  endSessions(input: Record<string, unknown>, viewer: Viewer): Promise<string[]>
   /** Takes `{"for": "stream"}` of a signed-in viewer; other input rejects with all problems. */
   makeTicket(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<IssuedTicket>
   /** Throws an ApiError with all problems of the input of `signIn` or `makeTicket`. */

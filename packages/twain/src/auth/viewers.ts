@@ -50,6 +50,8 @@ interface ViewersOptions {
   checkClaims(claims: ViewerClaims): void
   /** The paths of event streams, which take tickets. */
   streamPaths: ReadonlySet<string | undefined>
+  /** Notes the use of a session. */
+  noteUse(session: string, now: number): void
   clock: () => number
   caches?: CacheBudget | undefined
 }
@@ -121,6 +123,7 @@ export class Viewers {
     const viewer = await this.#viewerOf(identity)
     if (viewer.claims !== undefined) this.#options.checkClaims(viewer.claims)
     if (verified === null) await this.#requireSignIn(identity, viewer)
+    if (identity.kind === 'access') this.#options.noteUse(identity.token, now)
     this.#identities.set(viewer, identity)
     this.#cache.set(credential, { identity, viewer, until: Math.min(now + cacheMs, identity.expires) })
     return viewer

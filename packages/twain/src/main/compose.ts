@@ -74,6 +74,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
         })
   const counting = startUsageWriter(usage, store.usage, log, now)
   const sweeping = files && startFileCleanup(files, log)
+  auth.upkeep.start()
   // A GraphQL answer reports a bug at the path of its field. Only the log has the details.
   const onError = (error: unknown, id: string, request: string | undefined) => {
     tracing?.recordError(error)
@@ -202,6 +203,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       await events.close()
       await sweeping?.stop()
       await counting.stop()
+      await auth.upkeep.stop()
       await store.close()
     },
   }

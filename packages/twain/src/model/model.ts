@@ -205,6 +205,8 @@ export interface StoredField extends FieldBase, Writable {
   isShownOnce?: true
   /** Its value is made for the response: no filter and no order has it. */
   isOpaque?: true
+  /** Whether the row is the session of the viewer. */
+  isOfViewer?: true
   /** The login of the account type: it must not be empty or very long. */
   isLogin?: true
   /** Set if the values of its enum have `@next`: the field is a state machine. Its default is the initial state. */

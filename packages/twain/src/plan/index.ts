@@ -77,6 +77,7 @@ export type {
   SealedMail,
   SearchedField,
   Selection,
+  SessionMethod,
   SetField,
   SetList,
   SetMember,

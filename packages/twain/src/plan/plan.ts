@@ -540,7 +540,13 @@ export interface NewSession {
   expires: number
   /** The name of the client that signed in; null if it sent none. */
   client: string | null
+  how: SessionMethod
+  /** The network of the client. */
+  address: string
 }
+
+/** How a session began: the enum `TokenMethod` of the built-in SDL. */
+export type SessionMethod = 'PASSWORD' | 'CODE' | 'PROVIDER' | 'ACTED'
 
 /** Several writes, all of them or none. They share one list of selections. */
 export interface WriteBatch {

@@ -41,6 +41,7 @@ import { BatchHandler, isBatchPath } from './resources/batch-handler.ts'
 import { answerChanges, isChangesPath } from './resources/changes.ts'
 import { CodeHandler, isCodePath } from './resources/code-handler.ts'
 import { CustomOperations } from './resources/custom-operations.ts'
+import { endSessions } from './resources/end-sessions.ts'
 import { Executor, type RecordUsage } from './resources/executor.ts'
 import { FileHandler } from './resources/file-handler.ts'
 import { ReadHandler } from './resources/read-handler.ts'
@@ -227,6 +228,7 @@ class Rest {
       return kind === 'item' ? this.#files.read(request, id, viewer) : this.#files.upload(request, viewer)
     }
     if (this.#tokens === null) throw new Error(`${of.name} has no handler of its own`)
+    if (request.method === 'DELETE') return endSessions(request, this.#tokens, viewer)
     return signIn(request, this.#tokens, (paths) => this.#executor.recordNames(request, paths))
   }
 }

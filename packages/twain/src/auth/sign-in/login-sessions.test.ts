@@ -147,8 +147,9 @@ test('sign-in fails if the password changes while it is checked', async (t) => {
     created: time.now,
     used: time.now,
     expires: time.now + 1000,
-    ended: false,
     client: null,
+    how: 'PASSWORD' as const,
+    address: '192.0.2.0/24',
   }
   assert.equal(await credentials.createToken(token, `${hash}x`), false)
   assert.equal(await credentials.createToken(token, hash!), true)

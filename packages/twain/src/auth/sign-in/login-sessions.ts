@@ -10,9 +10,12 @@
 import { ApiError, type Log, uuidv7 } from '#base'
 import { networkOf, unknownClient } from '#base/http'
 import type { Named } from '#model/names'
+import type { NewSession, SessionMethod } from '#plan'
 import { type CredentialStore, type Token, wrongCode } from '#store'
 import { invalidToken } from '../auth-errors.ts'
 import type { AccountCodes } from '../codes/account-codes.ts'
+import { shortAddress, shortClient } from '../sessions/client-details.ts'
+import { idleMs, latestEnd, renewableUntil, type SessionSettings } from '../sessions/session-times.ts'
 import type { AuthSettings } from '../settings.ts'
 import type { SignedTokens } from '../tokens/signed-tokens.ts'
 import type { IssuedToken } from '../tokens.ts'
@@ -33,7 +36,7 @@ interface LoginSessionsOptions {
   /** Null: logins are no addresses. */
   codes: AccountCodes | null
   checkSignIn: SignInCheck | null
-  settings: Pick<AuthSettings, 'accessTokenSeconds' | 'refreshTokenSeconds'>
+  settings: Pick<AuthSettings, 'accessTokenSeconds'> & SessionSettings
   clock: () => number
   log: Log
 }
@@ -64,7 +67,7 @@ export class LoginSessions {
     const { id, account } = await codes.check(input, input.password === null ? 'SIGN_IN' : 'RESET')
     await checkSignIn?.(account, 'code')
     const password = input.password === null ? null : await passwords.hash(input.password, networkOf(address))
-    const token = this.#newToken(account, client)
+    const token = this.#newToken(account, 'CODE', client, address)
     const use = { use: token.id, session: token, isOwner: false, now: clock() }
     await codes.use(account, { kind: 'code', code: id, password, ...use })
     return this.#issue(token)
@@ -81,13 +84,13 @@ export class LoginSessions {
     const isRight = await passwords.verify(password, found?.hash ?? null, networkOf(address)).catch(canceled)
     if (found === null || found.hash === null || !isRight) throw this.#wrongPassword()
     await checkSignIn?.(found.account, 'password').catch(canceled)
-    const token = this.#newToken(found.account, client)
+    const token = this.#newToken(found.account, 'PASSWORD', client, address)
     if (!(await credentials.createToken(token, found.hash))) throw this.#wrongPassword()
     attempt.succeeded()
     return this.#issue(token)
   }
 
-  #newToken(account: string, client: string): Token {
+  #newToken(account: string, how: SessionMethod, client: string, address: string): NewSession {
     const now = this.#options.clock()
     return {
       id: uuidv7(now),
@@ -95,9 +98,10 @@ export class LoginSessions {
       generation: 1,
       created: now,
       used: now,
-      expires: this.#renewableUntil(now),
-      ended: false,
-      client: client === unknownClient ? null : client,
+      expires: renewableUntil(now, now, this.#options.settings),
+      client: shortClient(client),
+      how,
+      address: shortAddress(address),
     }
   }
 
@@ -105,11 +109,14 @@ export class LoginSessions {
     const { credentials, tokens, clock, log } = this.#options
     const { token: id, account, generation } = await tokens.verifyRefresh(text)
     const now = clock()
-    const renewed = await credentials.renewToken(id, generation, now, this.#renewableUntil(now))
+    const found = await credentials.findToken(id)
+    if (found === null || this.#isOver(found, now)) throw invalidToken()
+    const expires = renewableUntil(found.created, now, this.#options.settings)
+    const renewed = await credentials.renewToken(id, generation, now, expires)
     if (renewed !== null) return this.#issue(renewed)
 
     const token = await credentials.findToken(id)
-    if (token === null || token.ended || token.expires <= now) throw invalidToken()
+    if (token === null || this.#isOver(token, now)) throw invalidToken()
     if (token.generation === generation + 1 && now - token.used <= reuseGraceMs) return this.#issue(token)
     await credentials.revokeToken(id, now)
     log.warn({ token_id: id, 'user.id': account }, 'refresh token reused; session ended')
@@ -117,9 +124,10 @@ export class LoginSessions {
   }
 
   /** The refresh token depends on the row alone, so the same generation always yields the same token. */
-  async #issue({ id, account, generation, created, used, expires }: Token): Promise<IssuedToken> {
+  async #issue({ id, account, generation, created, used, expires }: RenewableSession): Promise<IssuedToken> {
     const { tokens, settings, clock } = this.#options
-    const until = Math.floor(clock() / 1000 + settings.accessTokenSeconds) * 1000
+    const lifetimeMs = settings.accessTokenSeconds * 1000
+    const until = Math.floor(Math.min(clock() + lifetimeMs, latestEnd(created, settings)) / 1000) * 1000
     return {
       id,
       token: await tokens.signAccess({ account, token: id, signedIn: created }, until),
@@ -128,8 +136,10 @@ export class LoginSessions {
     }
   }
 
-  #renewableUntil(now: number): number {
-    return now + this.#options.settings.refreshTokenSeconds * 1000
+  /** The settings may have become shorter since the row was written. */
+  #isOver({ ended, created, used, expires }: Token, now: number): boolean {
+    const { settings } = this.#options
+    return ended || Math.min(expires, used + idleMs(settings), latestEnd(created, settings)) <= now
   }
 
   #wrongPassword(): ApiError {
@@ -138,5 +148,8 @@ export class LoginSessions {
     })
   }
 }
+
+/** The part of a session that its tokens state. */
+type RenewableSession = Pick<Token, 'id' | 'account' | 'generation' | 'created' | 'used' | 'expires'>
 
 const formatTime = (time: number): string => new Date(time).toISOString()

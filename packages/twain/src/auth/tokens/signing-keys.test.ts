@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MachineCredentialStore, Secret } from '#store'
+import { defaultAuthSettings } from '../settings.ts'
 import { SigningKeys } from './signing-keys.ts'
 
 const day = 86_400_000
@@ -75,6 +76,6 @@ function place() {
     },
   } as unknown as MachineCredentialStore
   const open = (secret: string | null = null) =>
-    new SigningKeys(credentials, { secret, refreshTokenSeconds: (30 * day) / 1000 }, () => time.now)
+    new SigningKeys(credentials, { ...defaultAuthSettings, secret }, () => time.now)
   return { credentials, stored, time, open }
 }

@@ -5,6 +5,7 @@
 import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { uuidv7 } from '#base'
 import type { MachineCredentialStore, Secret } from '#store'
+import { idleMs, type SessionSettings } from '../sessions/session-times.ts'
 import { type AuthSettings, secretsOf } from '../settings.ts'
 
 interface SigningKey {
@@ -25,13 +26,13 @@ const cacheMs = 1000
 
 export class SigningKeys {
   readonly #credentials: MachineCredentialStore
-  readonly #settings: Pick<AuthSettings, 'secret' | 'refreshTokenSeconds'>
+  readonly #settings: Pick<AuthSettings, 'secret'> & SessionSettings
   readonly #clock: () => number
   #cached: { set: KeySet; until: number } | null = null
 
   constructor(
     credentials: MachineCredentialStore,
-    settings: Pick<AuthSettings, 'secret' | 'refreshTokenSeconds'>,
+    settings: Pick<AuthSettings, 'secret'> & SessionSettings,
     clock: () => number,
   ) {
     this.#credentials = credentials
@@ -86,10 +87,10 @@ export class SigningKeys {
     }
   }
 
-  /** A key signs until the next one is created; its last token expires after `refreshTokenSeconds`. */
+  /** A key signs until the next one is created; its last token expires when its session has not been used for long. */
   #isStillUsed(signing: readonly Secret[], index: number, now: number): boolean {
     const next = signing[index - 1]
-    return next === undefined || next.created + this.#settings.refreshTokenSeconds * 1000 > now
+    return next === undefined || next.created + idleMs(this.#settings) > now
   }
 }
 

@@ -146,6 +146,8 @@ export const settings: Setting[] = [
   auth('secret', 'TEXT', 'signing secrets, newest first, separated by commas (generated)', { secret: true }),
   auth('accessTokenSeconds', 'N', 'lifetime of an access token', positive),
   auth('refreshTokenSeconds', 'N', 'lifetime of a refresh token', positive),
+  auth('sessionIdleDays', 'N', 'days without use that end a session', positive),
+  auth('sessionMaxDays', 'N', 'days that a session lasts at most', positive),
   auth('issuer', 'NAME', 'external issuer whose tokens are accepted (their "iss")'),
   auth('jwks', 'URL', 'JWKS address of the external issuer'),
   auth('audience', 'NAME', 'required "aud" of its tokens'),

@@ -31,6 +31,7 @@ import {
 import { bindWrite, isDryRun, type PlannedWriteField, writeKindOf } from '../plan/plan-write.ts'
 import { changesText } from './changes-field.ts'
 import { codeText, mailsText } from './code-fields.ts'
+import { endSessionsText } from './end-sessions-field.ts'
 import {
   type ExecutionContext,
   maxResponseLength,
@@ -215,6 +216,9 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
     case 'signIn':
       if (tokens === null) throw new Error('the model has accounts, but there is no token service')
       return signInText(root, context, tokens)
+    case 'endSessions':
+      if (tokens === null) throw new Error('the model has accounts, but there is no token service')
+      return endSessionsText(root, context, tokens)
     case 'code':
       return codeText(root, context)
     case 'mails':

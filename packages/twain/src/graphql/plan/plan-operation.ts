@@ -43,11 +43,13 @@ import { type PlannedSubscriptionField, planSubscription } from './plan-subscrip
 import {
   type PlannedChangesField,
   type PlannedCode,
+  type PlannedEndSessions,
   type PlannedMails,
   type PlannedSignIn,
   type PlannedUpload,
   planChanges,
   planCode,
+  planEndSessions,
   planMails,
   planSignIn,
   planUpload,
@@ -77,6 +79,7 @@ type PlannedFieldKind =
   | PlannedWriteField
   | PlannedUpload
   | PlannedSignIn
+  | PlannedEndSessions
   | PlannedCode
   | PlannedMails
   | PlannedChangesField
@@ -191,7 +194,7 @@ function rootBytes(root: PlannedField): number {
 function isSecret(root: PlannedField): boolean {
   if (root.kind === 'read') return isOfServer(root.plan)
   if (root.kind === 'write') return root.of.system !== undefined
-  return root.kind === 'signIn' || root.kind === 'code' || root.kind === 'mails'
+  return root.kind === 'signIn' || root.kind === 'endSessions' || root.kind === 'code' || root.kind === 'mails'
 }
 
 /** The plan with the values of this request. */
@@ -215,6 +218,7 @@ function planRoot(
     if (custom !== undefined) return planCustomOperation(custom, field, context, limits)
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
     if (name === apiSchema.roots.signIn) return planSignIn(field, context)
+    if (name === apiSchema.roots.endSessions) return planEndSessions(field, context)
     if (name === apiSchema.roots.code) return planCode(field, context, false)
     if (name === apiSchema.roots.verify) return planCode(field, context, true)
     if (name === apiSchema.roots.mails) return planMails(field, context)

@@ -1,4 +1,4 @@
-// Root fields that no plan of rows answers: `changes`, `createToken`, `createCode`, `verifyAccount` and `mails`; and `uploadFile`, which stores a
+// Root fields that no plan of rows answers: `changes`, `createToken`, `deleteTokens`, `createCode`, `verifyAccount` and `mails`; and `uploadFile`, which stores a
 // file and then reads its row. Here they are planned; `execute/` runs them.
 
 import type { Resource } from '#model'
@@ -45,6 +45,24 @@ export function planSignIn(field: SelectedField, context: PlanContext): PlannedS
   return {
     kind: 'signIn',
     result: context.collect(subselections(field), (name) => name === 'Token'),
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+  }
+}
+
+/** Ends many sessions. */
+export interface PlannedEndSessions {
+  kind: 'endSessions'
+  /** The selected fields of the result. */
+  result: readonly SelectedField[]
+  /** The field's arguments with the variables of a request. */
+  bindArguments(variables: VariableValues): FieldArguments
+}
+
+export function planEndSessions(field: SelectedField, context: PlanContext): PlannedEndSessions {
+  const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
+  return {
+    kind: 'endSessions',
+    result: context.collect(subselections(field), (name) => name === 'BulkResult'),
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }

@@ -82,6 +82,8 @@ export interface RootFields {
   upload: string | null
   /** The name of the field that signs in; null if the model has no accounts. */
   signIn: string | null
+  /** The name of the field that ends many sessions; null if the model has no accounts. */
+  endSessions: string | null
   /** The name of the field that mails a code, and of that which shows kept mails; null if logins are no addresses. */
   code: string | null
   mails: string | null
@@ -105,6 +107,7 @@ export function rootFieldsOf(model: Model): RootFields {
     nodes: nodeTypesOf(model),
     upload,
     signIn,
+    endSessions: signIn === null ? null : 'deleteTokens',
     code: hasCodes ? 'createCode' : null,
     mails: hasCodes ? 'mails' : null,
     verify: model.account !== null && model.account.verification !== 'OFF' ? 'verifyAccount' : null,

@@ -30,11 +30,15 @@ test('a model with accounts has tokens, with its login field in the input', () =
     'token(id: ID!): Token',
     'orderBy: [TokenOrder!]\n  ): [Token!]!',
     'createToken(input: CreateTokenInput!): Token!',
+    'deleteTokens(\n    current: Boolean\n    all: Boolean\n    account: ID\n  ): BulkResult!',
     'deleteToken(\n    id: ID!\n    ifVersion: Int\n  ): DeleteResult!',
     `type Token {
   id: ID!
   account: User
+  how: TokenMethod
   client: String
+  address: String
+  current: Boolean
   createdAt: DateTime
   lastUsedAt: DateTime
   expiresAt: DateTime!

@@ -103,6 +103,15 @@ export function signInField(name: string): string {
   )
 }
 
+export function endSessionsField(name: string): string {
+  const args = [
+    described('False: all sessions but that of this request.', 'current: Boolean'),
+    described('True: every session, also that of this request.', 'all: Boolean'),
+    described('The account, for the role admin; default: that of the viewer.', 'account: ID'),
+  ]
+  return described('Ends sessions of an account, within a second.', `${name}(${args.join('\n')}): BulkResult!`)
+}
+
 /** Passwords can be written but never read, so they are no fields of the account type. */
 export const passwordInput = {
   create: described(

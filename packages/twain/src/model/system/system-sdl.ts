@@ -65,14 +65,28 @@ type Token @resource(path: "tokens")
   id: ID!
   "Who signed in."
   account: SchemaAccount @index(with: ["createdAt"])
-  "The client that signed in: its \`x-client-name\` or \`user-agent\`."
+  "How it began."
+  how: TokenMethod
+  "The client that signed in: its \`x-client-name\`, or a short form of its \`user-agent\`."
   client: String
+  "The network of the client that signed in: the first 24 bits of an IPv4 address, the first 48 of an IPv6 address."
+  address: String
+  "Whether it is the session of this request."
+  current: Boolean
   "When the account signed in."
   createdAt: DateTime @index
-  "When the token was created or last renewed."
+  "When it was last used, to the minute."
   lastUsedAt: DateTime
   "When it can no longer be renewed. In the response of \`createToken\`: when \`token\` or \`ticket\` expires."
   expiresAt: DateTime!
+}
+
+"How a session began. PROVIDER: at an identity provider. ACTED: somebody acts as the account."
+enum TokenMethod {
+  PASSWORD
+  CODE
+  PROVIDER
+  ACTED
 }
 
 "An uploaded file. The rules of the rows that refer to it apply."

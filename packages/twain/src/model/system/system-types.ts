@@ -2,7 +2,7 @@
 
 import { parse } from 'graphql/language'
 import { MistakeReport } from '../mistakes.ts'
-import type { Account, Model, Resource, StoredField, SystemType, SystemTypes } from '../model.ts'
+import type { Account, EnumType, Model, Resource, StoredField, SystemType, SystemTypes } from '../model.ts'
 import { type BuiltInTypes, declareTypes, enumsOf, resourcesOf, valuesOf } from '../parse/declare-types.ts'
 import { outlineDocument } from '../parse/outline.ts'
 import { readFields } from '../read/read-fields.ts'
@@ -26,6 +26,8 @@ interface Traits extends Omit<SystemType, 'listArguments' | 'order' | 'rowNumber
   /** See `isShownOnce` and `isOpaque` of a field. */
   shownOnce?: readonly string[]
   opaque?: readonly string[]
+  /** The field that says whether the row is the session of the viewer. */
+  ofViewer?: string
 }
 
 const traits: Readonly<Record<string, Traits>> = {
@@ -52,7 +54,10 @@ const traits: Readonly<Record<string, Traits>> = {
     plural: 'Tokens',
     order: ['createdAt', 'DESC'],
     pageSize: 100, // an account has no more
-    ownRequests: { collection: ['POST'] },
+    ownRequests: { collection: ['POST', 'DELETE'] },
+    opaque: ['current'],
+    ofViewer: 'current',
+    examples: { how: 'PASSWORD', client: 'Firefox 132 on Linux', address: '203.0.113.0/24' },
     issued: [
       { name: 'token', description: 'The access token. Only `createToken` returns it.' },
       { name: 'refreshToken', description: 'Renews the token, once. Only `createToken` returns it.' },
@@ -104,7 +109,14 @@ function readSystemTypes(): DeclaredSystem {
 /** The types of the server itself, for a schema with this account type. Without one nobody signs in, so there are no tokens. */
 export function systemTypes(account: Account | null): SystemTypes {
   const { resources, values, enums, token } = declaredSystem()
-  return { resources: account === null ? resources : [...resources, bindToAccount(token, account)], values, enums }
+  if (account !== null) return { resources: [...resources, bindToAccount(token, account)], values, enums }
+  return { resources, values, enums: enums.filter((one) => !isEnumOf(token, one)) }
+}
+
+function isEnumOf({ fields }: Resource, one: EnumType): boolean {
+  return [...fields.values()].some(
+    (field) => field.kind === 'stored' && field.type.kind === 'enum' && field.type.enum === one,
+  )
 }
 
 /** Of all these types, fields of a schema file may only refer to files. */
@@ -120,11 +132,12 @@ export function declaredSystemTypes(): Resource[] {
 }
 
 function applyTraits(resource: Resource, ofType: Traits): void {
-  const { listArguments = [], order, setByServer = [], shownOnce = [], opaque = [], ...others } = ofType
+  const { listArguments = [], order, setByServer = [], shownOnce = [], opaque = [], ofViewer, ...others } = ofType
   const field = (name: string) => resource.fields.get(name) as StoredField
   for (const name of setByServer) field(name).auto = 'SERVER'
   for (const name of shownOnce) field(name).isShownOnce = true
   for (const name of opaque) field(name).isOpaque = true
+  if (ofViewer !== undefined) field(ofViewer).isOfViewer = true
   // Larger than an Int may be.
   const number: StoredField = { ...field('id'), name: '_n', type: { kind: 'scalar', name: 'Float' } }
   resource.system = {

@@ -327,6 +327,11 @@ function bulkMethods(writes: readonly string[], methods: readonly Method[]): rea
   return [...methods.slice(0, -1), ...changes.map((write) => itemWrites[write]), 'OPTIONS']
 }
 
+/** Code of its own deletes several rows of a type of the server itself. */
+function withDelete(methods: readonly Method[], own: readonly string[]): readonly Method[] {
+  return own.includes('DELETE') ? [...methods.slice(0, -1), 'DELETE', 'OPTIONS'] : methods
+}
+
 function resourceEntry(resource: Resource): ResourceRoutes {
   const key = `${resource.path}/{id}`
   const nested = new Map<string, NestedRoute>()
@@ -349,7 +354,7 @@ function resourceEntry(resource: Resource): ResourceRoutes {
   const changes = writes.flatMap((write) => (write === 'create' ? [] : [itemWrites[write]]))
   const { collection: own = [], item: ownOfItem = [] } = resource.system?.ownRequests ?? {}
   const methods = writes.includes('create') || own.includes('POST') ? collectionMethods : readOnlyMethods
-  const allMethods = isBulkWritten(resource) ? bulkMethods(writes, methods) : methods
+  const allMethods = isBulkWritten(resource) ? bulkMethods(writes, methods) : withDelete(methods, own)
   const itemMethods: readonly Method[] = ['GET', 'HEAD', ...changes, 'OPTIONS']
   return {
     collection: {

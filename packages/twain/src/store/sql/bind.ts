@@ -20,7 +20,7 @@ export interface BoundRead {
 }
 
 /** What a statement takes of the viewer. */
-export type BoundViewer = Pick<Viewer, 'account' | 'claims'>
+export type BoundViewer = Pick<Viewer, 'account' | 'claims'> & Partial<Pick<Viewer, 'token'>>
 
 export function bind(
   parameters: readonly StatementParameter[],
@@ -36,6 +36,8 @@ export function bind(
         return parameter.value
       case 'viewer':
         return viewer.account
+      case 'token':
+        return viewer.token ?? null
       case 'claim':
         return dialect.encode(boundClaim(parameter.value, viewer.claims), parameter.encoding)
       case 'id':

@@ -67,8 +67,12 @@ export function compileUnguarded(selection: Selection, row: SqlRow, statement: S
       return `${quoteText(selection.prefix)} || ${row.id}`
     case 'url':
       return compileUrl(selection, row, statement)
-    case 'field':
-      return storedJson(selection.field.type, row.stored(selection.field), statement, row.layout.codes)
+    case 'field': {
+      const { type, isOfViewer } = selection.field
+      const value =
+        isOfViewer === true ? `coalesce(${row.id} = ${statement.token()}, FALSE)` : row.stored(selection.field)
+      return storedJson(type, value, statement, row.layout.codes)
+    }
     case 'value':
       return compileValue(
         selection.field.type,

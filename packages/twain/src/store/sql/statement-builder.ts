@@ -12,6 +12,7 @@ export type StatementParameter =
   | { kind: 'value'; index: number; encoding: Encoding } // a value of the bound plan
   | { kind: 'constant'; value: SqlValue } // a value of a rule, encoded
   | { kind: 'viewer' } // the viewer's account; NULL for a viewer without one
+  | { kind: 'token' } // the id of the viewer's session, token or key; NULL without one
   | { kind: 'claim'; value: ClaimValue; encoding: Encoding } // a claim of the viewer's token
   | { kind: 'id' } // of the row that a write changes: known inside its transaction
   | { kind: 'column'; column: string } // of a row that is checked before it is written
@@ -40,6 +41,10 @@ export class StatementBuilder {
 
   viewer(): string {
     return this.#place({ kind: 'viewer' }, { kind: 'plain' })
+  }
+
+  token(): string {
+    return this.#place({ kind: 'token' }, { kind: 'plain' })
   }
 
   id(): string {
@@ -81,6 +86,7 @@ function isSame(a: StatementParameter, b: StatementParameter): boolean {
     case 'list':
       return b.kind === 'list' && a.of === b.of
     case 'viewer':
+    case 'token':
     case 'id':
       return a.kind === b.kind
     default:

@@ -4,7 +4,7 @@
 //
 // Times are milliseconds since 1970.
 
-import type { NewIdentity } from '#plan'
+import type { NewIdentity, NewSession } from '#plan'
 import type { IdempotentResult } from './change-once.ts'
 
 /** The part that needs no schema, so that the command line can use it too. */
@@ -38,11 +38,17 @@ export interface CredentialStore extends MachineCredentialStore {
 
   findToken(id: string): Promise<Token | null>
   /** False if `hash` is no longer that of the account's password: a password that was just changed lets nobody in. */
-  createToken(token: Token, hash: string): Promise<boolean>
+  createToken(token: NewSession, hash: string): Promise<boolean>
   /** Advances the token to its next generation; null if it is of another generation, revoked or expired. */
   renewToken(id: string, generation: number, now: number, expires: number): Promise<Token | null>
   /** False if there is no such token, or it was revoked. */
   revokeToken(id: string, now: number, under?: IdempotentResult | null): Promise<boolean>
+  /** Revokes the tokens of the account but this one, and returns their ids. */
+  revokeTokens(account: string, except: string | null, now: number): Promise<string[]>
+  /** Records when these tokens were last used. */
+  recordTokenUses(ids: readonly string[], time: number): Promise<void>
+  /** Deletes tokens that expired before this time, and returns how many: at most `maxRows`. */
+  deleteExpiredTokens(before: number, maxRows: number): Promise<number>
 
   /** Also deletes expired tickets. */
   createTicket(ticket: Ticket, now: number): Promise<void>

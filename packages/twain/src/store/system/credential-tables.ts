@@ -28,11 +28,15 @@ CREATE TABLE IF NOT EXISTS twain_token (
   used ${text} NOT NULL, -- when it was created or last renewed
   expires ${text} NOT NULL, -- of its refresh token
   ended ${text},
-  client ${text} -- the name of the client that signed in; null: it sent none
+  client ${text}, -- the name of the client that signed in; null: it sent none
+  how ${text}, -- how it signed in; null for sessions of earlier builds
+  address ${text}, -- the network of the client that signed in
+  seen ${text} -- when it was last used, to the minute; null: not since it was created or renewed
 )${kind};
 DROP INDEX IF EXISTS twain_token_account; -- of earlier builds
 CREATE INDEX IF NOT EXISTS twain_token_of_account ON twain_token (account, created);
 CREATE INDEX IF NOT EXISTS twain_token_created ON twain_token (created, id);
+CREATE INDEX IF NOT EXISTS twain_token_expires ON twain_token (expires);
 CREATE TABLE IF NOT EXISTS twain_key (
   id ${text} PRIMARY KEY,
   hash ${text} NOT NULL UNIQUE, -- SHA-256 of the key

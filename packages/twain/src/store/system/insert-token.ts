@@ -16,17 +16,23 @@ interface LoginCondition {
 
 /** The last statement returns a row if the condition holds and the token was inserted. */
 export function insertToken(token: NewSession, condition: LoginCondition, query: SystemQuery): Query[] {
-  const { id, account, generation, created, used, expires, client } = token
+  const { id, account, generation, created, used, expires, client, how, address } = token
   const tooOld = 'DELETE FROM twain_token WHERE account = ?1 AND (ended IS NOT NULL OR expires <= ?2)'
   const tooMany =
     'DELETE FROM twain_token WHERE account = ?1 AND id NOT IN ' +
     '(SELECT id FROM twain_token WHERE account = ?1 ORDER BY used DESC, id DESC LIMIT ?2)'
+  const next = 7 + condition.values.length
   const insert =
-    'INSERT INTO twain_token (id, account, generation, created, used, expires, client) ' +
-    `SELECT ?1, account, ?2, ?3, ?4, ?5, ?6 FROM twain_login WHERE ${condition.sql} RETURNING 1`
+    'INSERT INTO twain_token (id, account, generation, created, used, expires, client, how, address) ' +
+    `SELECT ?1, account, ?2, ?3, ?4, ?5, ?6, ?${next}, ?${next + 1} FROM twain_login WHERE ${condition.sql} RETURNING 1`
   return [
     query(tooOld, account, toText(created)),
     query(tooMany, account, maxTokensPerAccount - 1),
-    query(insert, id, generation, toText(created), toText(used), toText(expires), client, ...condition.values),
+    query(
+      insert,
+      ...[id, generation, toText(created), toText(used), toText(expires), client],
+      ...condition.values,
+      ...[how, address],
+    ),
   ]
 }

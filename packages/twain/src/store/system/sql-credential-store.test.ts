@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import type { NewSession } from '#plan'
 import { openCredentialStore } from '../databases.ts'
 import { onEachStore, openTestStore, type StoreName } from '../store.fixture.ts'
 import type { Token } from './credential-store.ts'
@@ -22,7 +23,7 @@ onEachStore('the credential store', (on) => {
       const { vault: credentials, ann } = await open(t, on, type, stored)
       assert.deepEqual(await credentials.rightsOf(ann, null), { roles, verified: false })
       assert.equal(await credentials.rightsOf(ann, 't1'), null)
-      await credentials.createToken(token('t1', ann), hash)
+      await credentials.createToken(session('t1', ann), hash)
       assert.deepEqual(await credentials.rightsOf(ann, 't1'), { roles, verified: false })
       assert.equal(await credentials.rightsOf('bob', 't1'), null)
       await credentials.revokeToken('t1', now)
@@ -32,8 +33,8 @@ onEachStore('the credential store', (on) => {
 
   test('renews a token for one request only, and never after it was revoked or has expired', async (t) => {
     const { vault: credentials, ann } = await open(t, on)
-    assert.equal(await credentials.createToken(token('t0', ann), 'a previous hash'), false)
-    assert.equal(await credentials.createToken(token('t1', ann), hash), true)
+    assert.equal(await credentials.createToken(session('t0', ann), 'a previous hash'), false)
+    assert.equal(await credentials.createToken(session('t1', ann), hash), true)
     const both = await Promise.all([1, 2].map(() => credentials.renewToken('t1', 1, now + 1, now + 2000)))
     assert.deepEqual(
       both.filter((renewed) => renewed !== null),
@@ -48,13 +49,13 @@ onEachStore('the credential store', (on) => {
   test('stores a hundred tokens of an account, and no expired ones', async (t) => {
     const { store, vault: credentials, ann } = await open(t, on)
     for (let n = 0; n < 102; n++) {
-      await credentials.createToken({ ...token(`t${n}`, ann), used: now + n, expires: now + 1e6 }, hash)
+      await credentials.createToken({ ...session(`t${n}`, ann), used: now + n, expires: now + 1e6 }, hash)
     }
     const tokens = await store.query('SELECT id FROM twain_token WHERE account = ?1', ann)
     assert.equal(tokens.length, 100)
     assert.ok(!tokens.some(({ id }) => id === 't0' || id === 't1'))
     await credentials.revokeToken('t50', now)
-    await credentials.createToken({ ...token('last', ann), created: now + 10 }, hash)
+    await credentials.createToken({ ...session('last', ann), created: now + 10 }, hash)
     assert.equal(await credentials.findToken('t50'), null)
   })
 
@@ -64,7 +65,7 @@ onEachStore('the credential store', (on) => {
       const [previous, next] = round % 2 === 0 ? [hash, 'another hash'] : ['another hash', hash]
       const ids = Array.from({ length: 4 }, (_, n) => `r${round}-${n}`)
       await Promise.all([
-        ...ids.map((id) => credentials.createToken({ ...token(id, ann), expires: 9e12 }, previous!)),
+        ...ids.map((id) => credentials.createToken({ ...session(id, ann), expires: 9e12 }, previous!)),
         store.as({ account: ann }).update('User', ann, { password: next! }),
       ])
       const standing = await store.query('SELECT id FROM twain_token WHERE account = ?1 AND ended IS NULL', ann)
@@ -126,6 +127,10 @@ test('a database without data has no credential store', async () => {
     )
   })
 })
+
+function session(id: string, account: string): NewSession {
+  return { ...token(id, account), how: 'PASSWORD', address: '192.0.2.0/24' }
+}
 
 function token(id: string, account: string): Token {
   return { id, account, generation: 1, created: now, used: now, expires: now + 1000, ended: false, client: null }

@@ -2,6 +2,7 @@
 // for each row that it changed.
 
 import type { Account } from '#model'
+import type { NewSession } from '#plan'
 import type { SqlValue } from '../sql/encode.ts'
 import type { QueryRows } from '../sql/query.ts'
 import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
@@ -107,7 +108,7 @@ export class SqlCredentialStore implements CredentialStore {
     return row === undefined ? null : toToken(row)
   }
 
-  async createToken(token: Token, hash: string): Promise<boolean> {
+  async createToken(token: NewSession, hash: string): Promise<boolean> {
     // A concurrent change of the password waits, and then revokes this token too.
     const lock = this.#parts.dialect.lock.change
     const isSame = { sql: `account = ?7 AND hash = ?8${lock}`, values: [token.account, hash] }
@@ -125,6 +126,30 @@ export class SqlCredentialStore implements CredentialStore {
 
   revokeToken(id: string, now: number, under: IdempotentResult | null = null): Promise<boolean> {
     return this.#end('twain_token', id, now, under)
+  }
+
+  async revokeTokens(account: string, except: string | null, now: number): Promise<string[]> {
+    const sql =
+      'UPDATE twain_token SET ended = ?1 WHERE account = ?2 AND id IS DISTINCT FROM ?3 AND ended IS NULL AND expires > ?1 ' +
+      'RETURNING id'
+    const rows = await this.#change(sql, toText(now), account, except)
+    return rows.map(([id]) => id as string)
+  }
+
+  async recordTokenUses(ids: readonly string[], time: number): Promise<void> {
+    const listed = `SELECT value FROM ${this.#parts.dialect.jsonTexts('?2')} AS l`
+    const sql = `UPDATE twain_token SET seen = ?1 WHERE id IN (${listed}) AND (seen IS NULL OR seen < ?1)`
+    await this.#change(sql, toText(time), JSON.stringify(ids))
+  }
+
+  async deleteExpiredTokens(before: number, maxRows: number): Promise<number> {
+    const some = 'SELECT id FROM twain_token WHERE expires < ?1 ORDER BY expires LIMIT CAST(?2 AS INTEGER)'
+    const rows = await this.#change(
+      `DELETE FROM twain_token WHERE id IN (${some}) RETURNING 1`,
+      toText(before),
+      maxRows,
+    )
+    return rows.length
   }
 
   async createTicket({ hash, identity, expires }: Ticket, now: number): Promise<void> {

@@ -68,9 +68,12 @@ const tokens: SystemRows = {
   where: ({ now }) => `ended IS NULL AND expires > ${now}`,
   fields: () => ({
     account: 'account',
+    how: 'how',
     client: 'client',
+    address: 'address',
+    current: 'FALSE', // the statement compares the id (`selection.ts`)
     createdAt: 'created',
-    lastUsedAt: 'used',
+    lastUsedAt: 'CASE WHEN seen > used THEN seen ELSE used END',
     expiresAt: 'expires',
   }),
 }

@@ -7,9 +7,34 @@ import { type NamedSchema, type OpenapiObject, type OpenapiProfile, schemaRef } 
 import { jsonContent } from '../media.ts'
 import { commonFailures, failureRefs, response } from '../responses.ts'
 
-/** The method that is no read or write of rows. */
+/** The methods that are no reads or writes of rows. */
 export function signInPath({ account }: Model): Record<string, OpenapiObject> {
-  return account === null ? {} : { '/tokens': signIn(account.login.name) }
+  return account === null ? {} : { '/tokens': { ...signIn(account.login.name), delete: endSessions } }
+}
+
+const flag = (name: string, description: string, value: boolean): OpenapiObject => ({
+  ...{ name, in: 'query', description },
+  schema: { type: 'boolean', enum: [value] },
+})
+
+const endSessions: OpenapiObject = {
+  operationId: 'deleteTokens',
+  tags: ['Token'],
+  summary: 'End many sessions',
+  description:
+    'Ends the sessions of the account, within a second: all but that of this request (`current=false`), or every one (`all=true`). One of the two is required.',
+  parameters: [
+    flag('current', 'False: all sessions but that of this request.', false),
+    flag('all', 'True: every session.', true),
+    {
+      ...{ name: 'account', in: 'query', description: 'The account, for the role admin. Default: that of the viewer.' },
+      schema: { type: 'string', minLength: 1 },
+    },
+  ],
+  responses: {
+    200: response('The sessions that ended.', [], jsonContent(schemaRef('twain.bulk'), {})),
+    ...failureRefs([400, 401, 403, 406, ...commonFailures]),
+  },
 }
 
 export function codePath({ account }: Model): Record<string, OpenapiObject> {

@@ -125,6 +125,9 @@ const addedColumns = [
   { table: 'twain_change', column: 'via', definition: textType },
   { table: 'twain_change', column: 'trace', definition: textType },
   { table: 'twain_token', column: 'client', definition: textType },
+  { table: 'twain_token', column: 'how', definition: textType },
+  { table: 'twain_token', column: 'address', definition: textType },
+  { table: 'twain_token', column: 'seen', definition: textType },
 ]
 
 /** Not `ADD COLUMN IF NOT EXISTS`: that locks the table at every start. */

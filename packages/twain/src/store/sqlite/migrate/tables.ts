@@ -115,6 +115,9 @@ const addedColumns = [
   { table: 'twain_change', column: 'via', definition: 'TEXT' },
   { table: 'twain_change', column: 'trace', definition: 'TEXT' },
   { table: 'twain_token', column: 'client', definition: 'TEXT' },
+  { table: 'twain_token', column: 'how', definition: 'TEXT' },
+  { table: 'twain_token', column: 'address', definition: 'TEXT' },
+  { table: 'twain_token', column: 'seen', definition: 'TEXT' },
 ]
 
 /** Creates the system tables, or what they lack. */

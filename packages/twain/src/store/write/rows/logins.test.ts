@@ -30,7 +30,17 @@ onEachStore('the login and password of an account', (on) => {
     Promise.all(
       tokens.map(async (id) =>
         store.store.credentials.createToken(
-          { id, account, generation: 0, created: 1, used: 1, expires: 9e12, ended: false, client: null },
+          {
+            id,
+            account,
+            generation: 0,
+            created: 1,
+            used: 1,
+            expires: 9e12,
+            client: null,
+            how: 'PASSWORD',
+            address: '',
+          },
           (await loginOf(account))!.hash as string,
         ),
       ),

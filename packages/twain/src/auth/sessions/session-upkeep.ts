@@ -1,0 +1,86 @@
+// Notes which sessions are used, and saves the notes once a minute, in one write for all of them: no request waits for a write.
+// Once an hour it deletes sessions that expired long ago.
+//
+// 1. A use is known to the minute. A crash loses the notes of a minute; the last renewal is in the row anyway.
+// 2. Notes that could not be saved are saved later. There are never more than `maxNotes`.
+
+import { type Log, stackOf } from '#base'
+import type { CredentialStore } from '#store'
+
+const saveIntervalMs = 60_000
+const deleteIntervalMs = 60 * 60_000
+const keepExpiredMs = 24 * 60 * 60_000
+const minuteMs = 60_000
+const maxNotes = 100_000
+const portion = 500
+
+interface SessionUpkeepOptions {
+  credentials: Pick<CredentialStore, 'recordTokenUses' | 'deleteExpiredTokens'>
+  clock: () => number
+  log: Log
+}
+
+export class SessionUpkeep {
+  readonly #options: SessionUpkeepOptions
+  /** The minute of the last use, by the id of the session. */
+  #notes = new Map<string, number>()
+  #timers: NodeJS.Timeout[] = []
+  #working: Promise<void> = Promise.resolve()
+
+  constructor(options: SessionUpkeepOptions) {
+    this.#options = options
+  }
+
+  note(session: string, now: number): void {
+    if (this.#notes.size < maxNotes || this.#notes.has(session)) {
+      this.#notes.set(session, now - (now % minuteMs))
+    }
+  }
+
+  start(): void {
+    this.#timers = [
+      setInterval(() => void this.save(), saveIntervalMs).unref(),
+      setInterval(() => void this.deleteExpired(), deleteIntervalMs).unref(),
+    ]
+  }
+
+  /** Saves what is noted, and ends. */
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    await this.save()
+  }
+
+  save(): Promise<void> {
+    this.#working = this.#working.then(() => this.#save())
+    return this.#working
+  }
+
+  async #save(): Promise<void> {
+    const notes = this.#notes
+    this.#notes = new Map()
+    for (const [minute, sessions] of Map.groupBy(notes.keys(), (session) => notes.get(session)!)) {
+      for (let at = 0; at < sessions.length; at += portion) {
+        const ids = sessions.slice(at, at + portion)
+        try {
+          await this.#options.credentials.recordTokenUses(ids, minute)
+        } catch (error) {
+          for (const id of ids) if (!this.#notes.has(id)) this.note(id, minute)
+          this.#warn(error, 'the last uses of sessions could not be saved')
+        }
+      }
+    }
+  }
+
+  async deleteExpired(): Promise<void> {
+    const { credentials, clock } = this.#options
+    try {
+      while ((await credentials.deleteExpiredTokens(clock() - keepExpiredMs, portion)) === portion);
+    } catch (error) {
+      this.#warn(error, 'expired sessions could not be deleted')
+    }
+  }
+
+  #warn(error: unknown, message: string): void {
+    this.#options.log.warn({ 'exception.stacktrace': stackOf(error) }, message)
+  }
+}
