@@ -5,6 +5,8 @@ import type { SqlValue } from './encode.ts'
 export interface Query {
   sql: string
   parameters: SqlValue[]
+  /** What it returns if the write may go on. A store may assume it and send the next queries along (`postgres/write/assumptions.ts`). */
+  expects?: 'row' | 'none'
   /** The change of which the statement adds an entry to the change log. */
   change?: LoggedChangeKey
   /** The same for a statement that adds several entries. */

@@ -1,5 +1,6 @@
 // Runs one write, or a few statements on system tables, as one transaction on one connection. BEGIN goes with the first list
-// of queries and COMMIT with the last, so that a write without lookups takes one round trip.
+// of queries and COMMIT with the last. Checks that the write expects to pass go along with what follows them. So a create is one
+// round trip, and then it needs no BEGIN and COMMIT: the server commits the queries of a round trip together.
 //
 // 1. A query that fails ends the transaction: the server skips the queries behind it, and the session rolls back.
 // 2. If the connection is lost before COMMIT was sent, nothing has happened. If it is lost later, the transaction id tells
@@ -11,23 +12,18 @@
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { constant, type QueryBatch, type Step } from '../../write/steps/query-step.ts'
 import { errorCode } from '../connect/database-errors.ts'
+import { type AssertionTexts, Assumptions, assumptionFailed } from './assumptions.ts'
 import type { HeldLocks } from './held-locks.ts'
 import type { TransactionSession } from './observed-session.ts'
 import { connectionLost, type ServerProcess } from './write-session.ts'
 
 export type Isolation = 'READ COMMITTED' | 'SERIALIZABLE'
 
-function begin(isolation: Isolation): readonly Query[] {
-  return [
-    { sql: `BEGIN ISOLATION LEVEL ${isolation}`, parameters: [] },
-    { sql: 'SELECT pg_current_xact_id()::text', parameters: [] },
-  ]
+const begin: Readonly<Record<Isolation, Query>> = {
+  'READ COMMITTED': { sql: 'BEGIN ISOLATION LEVEL READ COMMITTED', parameters: [] },
+  SERIALIZABLE: { sql: 'BEGIN ISOLATION LEVEL SERIALIZABLE', parameters: [] },
 }
-
-const opening: Readonly<Record<Isolation, readonly Query[]>> = {
-  'READ COMMITTED': begin('READ COMMITTED'),
-  SERIALIZABLE: begin('SERIALIZABLE'),
-}
+const selectId: Query = { sql: 'SELECT pg_current_xact_id()::text', parameters: [] }
 const commit: Query = { sql: 'COMMIT', parameters: [] }
 
 /** The connection was lost during COMMIT. */
@@ -49,37 +45,86 @@ export class UnknownOutcome<T> extends Error {
   }
 }
 
-/** Throws an ApiError of the step, an error of the server, or UnknownOutcome. */
+/** Throws an ApiError of the step, an error of the server, or UnknownOutcome. `start` is called again if an assumption was wrong. */
 export async function runInTransaction<T>(
+  start: () => Step<QueryBatch<T>>,
+  session: TransactionSession,
+  isolation: Isolation,
+  texts: AssertionTexts,
+): Promise<T> {
+  const assumptions = new Assumptions(texts)
+  try {
+    return await runOnce(start(), session, isolation, assumptions)
+  } catch (error) {
+    // A refusal may come from what was assumed.
+    const mayBeWrong = error instanceof Refused || errorCode(error) === assumptionFailed
+    if (!mayBeWrong || !assumptions.wereMade) throw error instanceof Refused ? error.cause : error
+  }
+  try {
+    return await runOnce(start(), session, isolation, null)
+  } catch (error) {
+    throw error instanceof Refused ? error.cause : error
+  }
+}
+
+/** The step threw `cause` before it ended: nothing was written. */
+class Refused extends Error {
+  constructor(cause: unknown) {
+    super('the write was refused', { cause })
+  }
+}
+
+/** With assumptions, checks are asserted together with the queries behind them. */
+async function runOnce<T>(
   step: Step<QueryBatch<T>>,
   session: TransactionSession,
   isolation: Isolation,
+  assumptions: Assumptions | null,
 ): Promise<T> {
   let isOpen = false
   let number: string | null = null
-  let turn = step.next()
+  const next = (rows?: readonly QueryRows[]) => {
+    try {
+      return rows === undefined ? step.next() : step.next(rows)
+    } catch (error) {
+      throw new Refused(error)
+    }
+  }
+  /** Goes in front of the next queries. The last of these queries returns the id of the transaction. */
+  const opening = (): readonly Query[] => {
+    if (isOpen) return assumptions?.arePending === true ? [assumptions.takeAssertion()] : []
+    return [begin[isolation], assumptions === null ? selectId : assumptions.takeAssertion()]
+  }
+  let turn: IteratorResult<readonly Query[], QueryBatch<T>>
   try {
+    turn = next()
     while (turn.done !== true) {
+      const assumed = assumptions?.assume(turn.value) ?? null
+      if (assumed !== null) {
+        turn = next(assumed)
+        continue
+      }
       const received: QueryRows[] = []
-      const before = isOpen ? [] : opening[isolation]
+      const before = opening()
       isOpen = true
       await session.query([...before, ...turn.value], received)
       number ??= String(received[1]![0]![0])
-      turn = step.next(received.slice(before.length))
+      turn = next(received.slice(before.length))
     }
   } catch (error) {
     if (isOpen) session.rollBack()
     throw error
   }
   const { queries, read } = turn.value
-  if (queries.length === 0 && !isOpen) return read([])
-  const before = isOpen ? [] : opening[isolation]
+  if (queries.length === 0 && !isOpen && assumptions?.arePending !== true) return read([])
+  const isWhole = !isOpen && isolation === 'READ COMMITTED'
+  const before = isWhole ? opening().slice(1) : opening()
   const received: QueryRows[] = []
   try {
-    await session.query([...before, ...queries, commit], received)
+    await session.query(isWhole ? [...before, ...queries] : [...before, ...queries, commit], received, isWhole)
   } catch (error) {
     if (errorCode(error) !== connectionLost) throw error
-    if (!isOpen) number = (received[1]?.[0]?.[0] as string | undefined) ?? null
+    if (!isOpen) number = (received[before.length - 1]?.[0]?.[0] as string | undefined) ?? null
     const facts = { process: session.process, batch: turn.value, received: rowsOf(received) }
     throw new UnknownOutcome({ transactionId: number, ...facts }, error)
   }
@@ -154,7 +199,7 @@ export async function runInOpenTransaction<T>(
         expectOpen()
         const isFirst = !hasBegun
         hasBegun = true
-        const before = isFirst ? [...opening[isolation], ...pending] : pending
+        const before = isFirst ? [begin[isolation], selectId, ...pending] : pending
         pending = []
         const received: QueryRows[] = []
         await session.query(before.length === 0 ? queries : [...before, ...queries], received)

@@ -24,6 +24,7 @@ import { systemSubject } from '../../write/steps/write-job.ts'
 import type { ServerHistory } from '../changes/server-history.ts'
 import type { PoolOptions } from '../connect/connect.ts'
 import { errorCode, isSwitching, isUnavailable, isUnwritable, toWriteError } from '../connect/database-errors.ts'
+import { AssertionTexts } from './assumptions.ts'
 import { HeldLocks } from './held-locks.ts'
 import { observedSession } from './observed-session.ts'
 import {
@@ -114,6 +115,7 @@ export class Transactions {
   readonly #time: number
   readonly #log: Log
   readonly #observer: StatementObserver
+  readonly #assertions = new AssertionTexts()
   #isClosed = false
   /** Whether the database could not take the last write. */
   #isFailing = false
@@ -222,7 +224,7 @@ export class Transactions {
 
   #runAttempt<T>(start: () => Step<QueryBatch<T>>, isolation: Isolation, subject: string): Promise<T> {
     return this.#withSession((session) =>
-      runInTransaction(start(), observedSession(session, this.#observer, subject), isolation),
+      runInTransaction(start, observedSession(session, this.#observer, subject), isolation, this.#assertions),
     )
   }
 

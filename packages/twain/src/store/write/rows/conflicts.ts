@@ -27,7 +27,10 @@ export function findUniqueConflicts(
     }))
     .filter(({ values }) => !values.includes(null))
   if (touched.length === 0) return ok
-  const isTaken = evaluateChecks(touched.map(({ sql, values }) => ({ sql, parameters: [row.id, ...values] })))
+  const isTaken = evaluateChecks(
+    touched.map(({ sql, values }) => ({ sql, parameters: [row.id, ...values] })),
+    'none',
+  )
   const login = resource === context.account?.resource ? context.account.login.name : null
   return map(isTaken, (taken) => {
     for (const [index, { fields }] of touched.entries()) {

@@ -10,7 +10,7 @@ import { evaluateChecks, map, ok, type QueryBatch } from '../steps/query-step.ts
 export function findIdentityConflict({ context, identity }: WriteState, problems: Problem[]): QueryBatch<void> {
   if (identity === null) return ok
   const sql = 'SELECT 1 FROM twain_identity WHERE issuer = ?1 AND subject = ?2'
-  const isAttached = evaluateChecks([context.query(sql, identity.issuer, identity.subject)])
+  const isAttached = evaluateChecks([context.query(sql, identity.issuer, identity.subject)], 'none')
   return map(isAttached, ([attached]) => {
     if (attached!) problems.push({ path: '', code: 'UNIQUE', message: 'An account belongs to this identity already.' })
   })

@@ -24,13 +24,16 @@ export function findLoginConflict(
   const login = loginOf(resource, row, context)
   if (login === null) return ok
   const path = context.account!.login.name
-  const isTaken = evaluateChecks([
-    context.query(
-      'SELECT 1 FROM twain_login WHERE login = ?1 AND account <> ?2 UNION ALL SELECT 1 FROM twain_login_change ' +
-        'WHERE former_login = ?1 AND account <> ?2 AND proven IS NOT NULL AND ended IS NULL AND undo IS NOT NULL AND undoable > ?3',
-      ...[login, row.id, time],
-    ),
-  ])
+  const isTaken = evaluateChecks(
+    [
+      context.query(
+        'SELECT 1 FROM twain_login WHERE login = ?1 AND account <> ?2 UNION ALL SELECT 1 FROM twain_login_change ' +
+          'WHERE former_login = ?1 AND account <> ?2 AND proven IS NOT NULL AND ended IS NULL AND undo IS NOT NULL AND undoable > ?3',
+        ...[login, row.id, time],
+      ),
+    ],
+    'none',
+  )
   return map(isTaken, ([taken]) => {
     if (!taken! || problems.some((problem) => problem.path === path)) return
     problems.push({ path, code: 'UNIQUE', message: uniqueMessage(resource, [path]) })

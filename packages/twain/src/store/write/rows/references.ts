@@ -38,7 +38,8 @@ export function resolveReferences(
       checks.push(isThere, reference.rules.canReference(type, id))
     }
   }
-  return map(evaluateChecks(checks), (answers) => {
+  const isClear = candidatesOf.every(({ length }) => length === 1)
+  return map(evaluateChecks(checks, isClear ? 'row' : undefined), (answers) => {
     let at = 0
     for (const [index, reference] of references.entries()) {
       const found: RowReference[] = []

@@ -45,7 +45,7 @@ export function viewerRow({ viewer, context }: WriteState): RowReference | null 
 /** A token stays valid for a moment after its account is deleted. */
 export function requireViewerRow({ viewer, context }: WriteState): QueryBatch<void> {
   if (viewer.account === null) return ok
-  const isThere = evaluateChecks([context.table(context.account!.resource).has(viewer.account)])
+  const isThere = evaluateChecks([context.table(context.account!.resource).has(viewer.account)], 'row')
   return map(isThere, ([there]) => {
     if (there!) return
     throw new ApiError('UNAUTHENTICATED', 'The account of this token was deleted.', {

@@ -81,7 +81,7 @@ export class WriteRules {
     if (checks === null) return ok
     const fields = [...set]
     const each = fields.map((field) => checkNewRow(checks.fields.get(field)?.create, row))
-    return map(evaluateChecks([...each, checkNewRow(checks.create, row)]), (allowed) => {
+    return map(evaluateChecks([...each, checkNewRow(checks.create, row)], 'row'), (allowed) => {
       forbidFields(fields.filter((_, index) => !allowed[index]))
       if (!allowed.at(-1)!) throw forbidden(`You may not create this ${resource}.`)
     })
@@ -93,12 +93,12 @@ export class WriteRules {
     if (checks === null) return ok
     const fields = [...set]
     const each = fields.map((field) => checkRow(checks.fields.get(field)?.update, id))
-    return map(evaluateChecks(each), (allowed) => forbidFields(fields.filter((_, index) => !allowed[index])))
+    return map(evaluateChecks(each, 'row'), (allowed) => forbidFields(fields.filter((_, index) => !allowed[index])))
   }
 
   /** UPDATE of the password, by the row before the write. */
   requirePassword(id: string): QueryBatch<void> {
-    return map(evaluateChecks([checkRow(this.#checks?.password, id)]), ([allowed]) => {
+    return map(evaluateChecks([checkRow(this.#checks?.password, id)], 'row'), ([allowed]) => {
       if (!allowed!) throw forbidden("You may not change another's password.")
     })
   }
@@ -111,7 +111,7 @@ export class WriteRules {
       changedTargets(before, after).map(({ id }) => ({ field, id })),
     )
     const each = far.map(({ field, id }) => checkRow(checks.holders.get(field.name), id))
-    return map(evaluateChecks(each), (allowed) => {
+    return map(evaluateChecks(each, 'row'), (allowed) => {
       const refusing = new Set(far.filter((_, index) => !allowed[index]).map(({ field }) => field))
       const problems: Problem[] = [...refusing].map((field) => ({
         path: field.name,
@@ -128,7 +128,7 @@ export class WriteRules {
     if (checks === null) return ok
     const fields = [...touched]
     const each = fields.map((field) => checkNewRow(checks.fields.get(field)?.after, row))
-    return map(evaluateChecks([...each, checkNewRow(checks.after, row)]), (allowed) => {
+    return map(evaluateChecks([...each, checkNewRow(checks.after, row)], 'row'), (allowed) => {
       forbidFields(fields.filter((_, index) => !allowed[index]))
       if (!allowed.at(-1)!)
         throw forbidden(`You may change this ${resource}, but no rule allows it as it would be then.`)

@@ -112,10 +112,11 @@ export function allDistinct<T>(batches: readonly QueryBatch<T>[]): QueryBatch<T[
   }
 }
 
-/** Whether each check passes, in order. */
-export function evaluateChecks(checks: readonly Check[]): QueryBatch<boolean[]> {
-  const queries = checks.filter((check) => typeof check !== 'boolean')
+/** Whether each check passes, in order. `expects`: what the queries return if the write may go on. */
+export function evaluateChecks(checks: readonly Check[], expects?: Query['expects']): QueryBatch<boolean[]> {
+  let queries = checks.filter((check) => typeof check !== 'boolean')
   if (queries.length === 0) return constant(checks as boolean[])
+  if (expects !== undefined) queries = queries.map((query) => ({ ...query, expects }))
   return {
     queries,
     read(rows) {

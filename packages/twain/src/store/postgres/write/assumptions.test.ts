@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Query } from '../../sql/query.ts'
+import { AssertionTexts, Assumptions } from './assumptions.ts'
+
+const check = (sql: string, expects: Query['expects'], ...parameters: string[]): Query => ({
+  sql,
+  parameters,
+  ...(expects === undefined ? {} : { expects }),
+})
+
+test('checks are asserted by one statement, whose parameters are those of all', () => {
+  const assumptions = new Assumptions(new AssertionTexts())
+  const first = check('SELECT 1 FROM a WHERE id = $1 AND b = $2', 'row', 'x', 'y')
+  const second = check(`SELECT 1 FROM c WHERE "$1" = '$1''$2' AND d = $1 OR e = $1`, 'none', 'z')
+  assert.deepEqual(assumptions.assume([first]), [[[1]]])
+  assert.deepEqual(assumptions.assume([second]), [[]])
+  assert.deepEqual(assumptions.takeAssertion(), {
+    sql:
+      'SELECT pg_current_xact_id()::text, 1 / CASE WHEN EXISTS (SELECT 1 FROM a WHERE id = $1 AND b = $2)' +
+      ` AND NOT EXISTS (SELECT 1 FROM c WHERE "$1" = '$1''$2' AND d = $3 OR e = $3) THEN 1 ELSE 0 END`,
+    parameters: ['x', 'y', 'z'],
+  })
+  assert.deepEqual([assumptions.arePending, assumptions.wereMade], [false, true])
+})
+
+test('a list with another query is sent, and so are very many checks', () => {
+  const assumptions = new Assumptions(new AssertionTexts())
+  assert.equal(assumptions.assume([check('SELECT 1', 'row'), check('INSERT', undefined)]), null)
+  assert.equal(assumptions.assume(Array.from({ length: 33 }, () => check('SELECT 1', 'row'))), null)
+  assert.deepEqual([assumptions.arePending, assumptions.wereMade], [false, false])
+  assert.equal(assumptions.takeAssertion().sql, 'SELECT pg_current_xact_id()::text')
+})
