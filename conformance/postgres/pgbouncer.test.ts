@@ -19,7 +19,7 @@ const all = `ignore_startup_parameters = ${sessionParameters.join(', ')}`
 
 test('in session mode the service serves rows, writes and changes, and says what is lost', {
   skip,
-  timeout: 60_000,
+  timeout: 180_000,
 }, async (t) => {
   const { start } = await pooled(t, 'session', all)
   const server = await start('5', '?pgbouncer=true&connect_timeout=15&application_name=shop')
@@ -35,7 +35,7 @@ test('in session mode the service serves rows, writes and changes, and says what
   }
 })
 
-test('in transaction mode the start fails and says which address to use', { skip, timeout: 60_000 }, async (t) => {
+test('in transaction mode the start fails and says which address to use', { skip, timeout: 180_000 }, async (t) => {
   const { start } = await pooled(t, 'transaction', all)
   await assert.rejects(start(), /assigns its connections by transaction.*direct or unpooled.*pool_mode = session/)
   await assert.rejects(
@@ -46,7 +46,7 @@ test('in transaction mode the start fails and says which address to use', { skip
 
 test('a PgBouncer that refuses the session parameters of Twain fails the start at once, with what to configure', {
   skip,
-  timeout: 60_000,
+  timeout: 180_000,
 }, async (t) => {
   const { start } = await pooled(t, 'session', '')
   await assert.rejects(
