@@ -102,6 +102,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['computed'],
     ['denials.ts', 'file-signer.ts', 'password-stage.ts', 'rehearse-write.ts', 'in-flight-keys.ts', 'system-writes.ts'],
     ['transaction.ts', 'bulk-write.ts'],
+    ['write-each.ts'],
     ['engine.ts'],
     ['hooks'],
   ],

@@ -24,6 +24,7 @@ const checks: Record<string, Exceed | Elsewhere> = {
     restLines(contract).some(({ path }) => path === '/files')
       ? send('POST', '/files?name=a.txt', { viewer: 'operator', body: 'x'.repeat(limit + 1), headers: plain })
       : null,
+  'limits.importBytes': { file: 'conformance/http/lenient-bodies.test.ts', mentions: 'importBytes' },
   'limits.batch': ({ send }, limit) => send('POST', '/graphql', { body: Array(limit + 1).fill(typename) }),
   'limits.transaction': ({ send, accounts }, limit) => send('POST', accounts, { body: Array(limit + 1).fill({}) }),
   'limits.cascade': provoked('CASCADE'),

@@ -260,5 +260,10 @@ function lowerCase(headers: HttpReply['headers']): HttpReply['headers'] {
 async function parseBody(reply: HttpReply): Promise<unknown> {
   const text = await bodyText(reply)
   if (text === '') return null
+  if (String(reply.headers['content-type']).startsWith('application/x-ndjson'))
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
   return String(reply.headers['content-type']).includes('json') ? JSON.parse(text) : text
 }

@@ -10,8 +10,11 @@ export interface Person extends ApiClient {
 }
 
 /** The account type is `User`, with nothing required but its `email`. */
-export async function openWithPeople(sdl: string): Promise<{ apis: TestApis; ann: Person; bob: Person }> {
-  const apis = await openApis(sdl)
+export async function openWithPeople(
+  sdl: string,
+  own: Parameters<typeof openApis>[5] = {},
+): Promise<{ apis: TestApis; ann: Person; bob: Person }> {
+  const apis = await openApis(sdl, {}, undefined, undefined, undefined, own)
   const signUp = async (name: string): Promise<Person> => {
     const body = { email: `${name}@example.org`, password: 'correct horse' }
     const reply = await apis.rest('POST', '/users', body)

@@ -4,6 +4,7 @@ import type { Viewer } from '../../packages/twain/src/base/http/index.ts'
 import type { Resource } from '../../packages/twain/src/model/index.ts'
 import { bulkCells } from './bulk-cells.ts'
 import { type Cell, canonicalJson } from './cell.ts'
+import { eachCells } from './each-cells.ts'
 import { groupCells } from './group-cells.ts'
 import { keyAttempts, keyReadCells } from './key-cells.ts'
 import { expectedNested, type NestedAttempt, nestedAttempts } from './nested-cells.ts'
@@ -66,7 +67,11 @@ export async function runWrites(fixture: RulesFixture, { every, stops }: CellSam
     ])
     const cells = [
       ...attempts.map((attempt) => attemptCell(reference, attempt)),
-      ...world.model.resources.flatMap((of) => [...bulkCells(reference, of), ...upsertCells(reference, of)]),
+      ...world.model.resources.flatMap((of) => [
+        ...bulkCells(reference, of),
+        ...upsertCells(reference, of),
+        ...eachCells(reference, of),
+      ]),
     ]
     for (const [at, cell] of cells.entries()) {
       for (const [side, api] of (['rest', 'graphql'] as const).entries()) {

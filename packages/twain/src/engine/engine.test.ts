@@ -21,7 +21,7 @@ const answer: PlanResult = { kind: 'one', text: '{}', version: 1 }
 
 const forgetful: Omit<EngineOptions['store'], 'run'> = {
   projector: { project: async () => [], referredIds: () => [] },
-  idempotency: { recall: async () => null, remember: async () => {} },
+  idempotency: { queries: null as never, recall: async () => null, remember: async () => {} },
   queryFor: () => ({ sql: '', parameters: [] }),
   transact: async () => ({ kind: 'batch', answers: [] }),
 }

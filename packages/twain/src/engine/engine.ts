@@ -37,10 +37,14 @@ import type { RehearseWrite } from './rehearse-write.ts'
 import { type SystemWriters, SystemWrites } from './system-writes.ts'
 import { type TransactionPart, transact } from './transaction.ts'
 import { Usage } from './usage/usage.ts'
+import type { EachResult, WriteEach } from './write-each.ts'
 
 export interface EngineOptions {
   model: Model
-  store: Pick<Store, 'run' | 'queryFor' | 'transact' | 'projector' | 'idempotency'> & { rehearse?: RehearseWrite }
+  store: Pick<Store, 'run' | 'queryFor' | 'transact' | 'projector' | 'idempotency'> & {
+    rehearse?: RehearseWrite
+    writeEach?: WriteEach
+  }
   limits: Limits
   /** Needed if the model has an account type. */
   passwords?: PasswordFunctions | undefined
@@ -195,6 +199,18 @@ class PipelineEngine implements Engine {
     return this.#files.signBatch(await (idempotencyKey === null ? write() : this.#inFlight.run(idempotencyKey, write)))
   }
 
+  async transactEach(
+    parts: readonly TransactionPart[],
+    viewer: Viewer,
+    idempotencyKey: IdempotencyKey | null,
+    caller?: RequestCaller,
+  ): Promise<EachResult> {
+    const { writeEach } = this.#store
+    if (writeEach === undefined) throw new Error('writes that may fail one by one need a transaction of their own')
+    const write = () => writeEach(parts, viewer, idempotencyKey, caller)
+    return idempotencyKey === null ? write() : this.#inFlight.run(idempotencyKey, write)
+  }
+
   async call(
     boundPlan: BoundPlan<CustomCall>,
     viewer: Viewer,
@@ -346,6 +362,13 @@ export interface Engine {
     idempotencyKey?: IdempotencyKey | null,
     caller?: RequestCaller,
   ): Promise<PlanResult & { kind: 'batch' }>
+  /** Several writes in one transaction, in their order: those that are refused are left out. Each has its outcome. */
+  transactEach(
+    parts: readonly TransactionPart[],
+    viewer: Viewer,
+    idempotencyKey: IdempotencyKey | null,
+    caller?: RequestCaller,
+  ): Promise<EachResult>
   /** Whether the write of this key was made before: for an adapter that would otherwise read rows first. Throws if the key was
    *  used for another request, or if that write is in flight. */
   hasResult(key: IdempotencyKey): Promise<boolean>
@@ -393,6 +416,7 @@ export function wrapEngine(engine: Engine, overrides: Partial<Pick<Engine, 'exec
     admitUpload: (viewer) => engine.admitUpload(viewer),
     execute: (boundPlan, viewer, options) => engine.execute(boundPlan, viewer, options),
     transact: (parts, viewer, key, caller) => engine.transact(parts, viewer, key, caller),
+    transactEach: (parts, viewer, key, caller) => engine.transactEach(parts, viewer, key, caller),
     hasResult: (key) => engine.hasResult(key),
     call: (boundPlan, viewer, options) => engine.call(boundPlan, viewer, options),
     stream: (boundPlan, viewer, options) => engine.stream(boundPlan, viewer, options),

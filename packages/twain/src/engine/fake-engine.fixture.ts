@@ -43,6 +43,7 @@ export function fakeEngine({
     stream: unexpectedly('streamed'),
     subscribe: unexpectedly('watched'),
     transact: async () => unexpectedly('transacted')(),
+    transactEach: async () => unexpectedly('transacted')(),
     admitUpload() {},
     hasResult: async () => false,
     denials: { logRead() {}, logError() {}, hint: () => undefined },

@@ -16,3 +16,4 @@ export type {
 export type { TransactionPart } from './transaction.ts'
 export { Usage } from './usage/usage.ts'
 export { startUsageWriter, type UsageWriter } from './usage/usage-writer.ts'
+export { type EachOutcome, type EachResult, maxPortionRows, rowNotTried } from './write-each.ts'

@@ -100,7 +100,7 @@ function asGet(request: HttpRequest): HttpRequest {
     address,
     ...(context === undefined ? {} : { context }),
     body: () => request.body(),
-    stream: (limit) => request.stream(limit),
+    stream: (limit, setting) => request.stream(limit, setting),
   }
 }
 

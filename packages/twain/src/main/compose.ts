@@ -1,5 +1,7 @@
 // Connects the modules of a service: model → store → engine → REST and GraphQL. The only file that imports them all.
 
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import type { Auth } from '#auth'
 import { type Gauge, stackOf } from '#base'
 import type { ApiHandler } from '#base/http'
@@ -164,6 +166,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     events,
     origins,
     caches,
+    spoolFolder: existsSync(environment.data) ? environment.data : tmpdir(),
     onError,
     servedSchema,
     mailbox: keptIn,

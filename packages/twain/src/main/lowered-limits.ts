@@ -10,6 +10,7 @@ const refusing = [
   'cost',
   'page',
   'bodyBytes',
+  'importBytes',
   'uploadBytes',
   'batch',
   'transaction',

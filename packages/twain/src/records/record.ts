@@ -30,3 +30,10 @@ export class BadFile extends Error {
     this.line = line
   }
 }
+
+/** A record that is too long, or that has no end. */
+export class RecordTooLarge extends BadFile {
+  constructor(line: number, maxBytes: number) {
+    super(line, `The record that begins here has no end within ${maxBytes} bytes.`)
+  }
+}

@@ -5,7 +5,7 @@
 import { CsvScanner } from './csv-scanner.ts'
 import { JsonScanner } from './json-scanner.ts'
 import { LineScanner } from './line-scanner.ts'
-import { BadFile, type DataFormat, type FileRecord, type RecordScanner } from './record.ts'
+import { BadFile, type DataFormat, type FileRecord, type RecordScanner, RecordTooLarge } from './record.ts'
 
 const scanners: Record<DataFormat, () => RecordScanner> = {
   csv: () => new CsvScanner(),
@@ -18,10 +18,11 @@ const LINE_FEED = 0x0a
 /** No row is larger; a scan that finds no end must not fill the memory. */
 const maxRecordBytes = 64 * 1024 * 1024
 
-/** Throws BadFile. */
+/** Throws BadFile, or RecordTooLarge. */
 export async function* splitRecords(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   format: DataFormat,
+  maxBytes = maxRecordBytes,
 ): AsyncGenerator<FileRecord> {
   const scanner = scanners[format]()
   const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -44,6 +45,7 @@ export async function* splitRecords(
       if (byte === LINE_FEED) line++
       if (seen !== 'end') continue
       const to = at + 1
+      if (to - from > maxBytes) throw new RecordTooLarge(beginLine, maxBytes)
       const end = position + chunk.length - (bytes.length - to)
       yield { line: beginLine, text: decode(decoder, bytes.subarray(from, to), beginLine), end, endLine: line }
       isInside = false
@@ -51,7 +53,7 @@ export async function* splitRecords(
     }
     position += chunk.length
     rest = isInside ? bytes.subarray(from) : Buffer.alloc(0)
-    if (rest.length > maxRecordBytes) throw new BadFile(beginLine, 'The record that begins here has no end.')
+    if (rest.length > maxBytes) throw new RecordTooLarge(beginLine, maxBytes)
   }
   if (!scanner.finish(line)) return
   yield { line: beginLine, text: decode(decoder, rest, beginLine), end: position, endLine: line }

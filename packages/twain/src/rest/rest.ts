@@ -3,6 +3,7 @@
 // cite its clauses (R1…).
 
 import { hash } from 'node:crypto'
+import { tmpdir } from 'node:os'
 import type { Tokens } from '#auth'
 import { ApiError, type CacheBudget, type MaybePromise, recoverWith, withHint } from '#base'
 import {
@@ -60,6 +61,8 @@ export interface RestOptions {
   /** The public origins of the service. Absent or empty: links are relative. */
   origins?: readonly string[]
   caches?: CacheBudget
+  /** Where large bodies wait until they are complete. Absent: the folder of the system for temporary files. */
+  spoolFolder?: string
   /** Reports errors of custom code, with the id that the response shows. Absent: they are thrown. */
   onError?: ReportCodeError | null
 }
@@ -107,7 +110,8 @@ class Rest {
     const recordUsage: RecordUsage = (request, boundPlan, whole) =>
       this.#executor.recordUsage(request, boundPlan, whole)
     this.#reads = new ReadHandler(engine, this.#executor, this.#planner, caching)
-    this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes)
+    const spool = { folder: options.spoolFolder ?? tmpdir(), onError }
+    this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes, spool)
     this.#batch = new BatchHandler(engine, this.#router, writes, recordUsage)
     this.#files = files && new FileHandler(engine, files)
     const codes = tokens?.codes ?? null

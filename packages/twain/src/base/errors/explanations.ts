@@ -76,7 +76,7 @@ export const explanations: Readonly<Record<Code, Explanation>> = {
     next: 'Read the row again, apply the change to the new version, and retry.',
   },
   PAYLOAD_TOO_LARGE: {
-    when: 'The body is larger than `limits.bodyBytes`, a file larger than `limits.uploadBytes`, or a list of new rows longer than `limits.bulk`.',
+    when: 'The body is larger than `limits.bodyBytes` (with `Prefer: handling=lenient`, than `limits.importBytes`), a file larger than `limits.uploadBytes`, or a list of new rows longer than `limits.bulk`.',
     next: 'Send less at once, or raise the limit.',
   },
   UNSUPPORTED_MEDIA_TYPE: {

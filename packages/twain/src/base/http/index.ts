@@ -28,7 +28,7 @@ export {
 } from './messages.ts'
 export { networkOf } from './network-of.ts'
 export { prefersAsync } from './prefers-async.ts'
-export { errorPages, type ProblemSource, problemReply, problemType } from './problem-document.ts'
+export { errorPages, type ProblemSource, problemDocument, problemReply, problemType } from './problem-document.ts'
 export { ServerTiming } from './server-timing.ts'
 export { TracedTiming } from './traced-timing.ts'
 export {

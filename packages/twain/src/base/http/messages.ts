@@ -27,8 +27,9 @@ export interface HttpRequest {
   context?: RequestContext
   /** Reads the body once. Throws `PAYLOAD_TOO_LARGE` above the limit. */
   body(): MaybePromise<Uint8Array>
-  /** Streams the body, once and instead of `body`. Throws `PAYLOAD_TOO_LARGE` above `limit` bytes; 0 is no limit. */
-  stream(limit: number): AsyncIterable<Uint8Array>
+  /** Streams the body, once and instead of `body`. Throws `PAYLOAD_TOO_LARGE` above `limit` bytes; 0 is no limit. `setting` is the
+   *  setting that has the limit; absent: that of uploads. */
+  stream(limit: number, setting?: string): AsyncIterable<Uint8Array>
 }
 
 /** The client of a request, for work that is limited by client. */

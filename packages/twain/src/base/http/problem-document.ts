@@ -39,9 +39,8 @@ export function problemReply(
   { path, basePath = '', origin, headers: { accept } }: Pick<HttpRequest, 'path' | 'basePath' | 'origin' | 'headers'>,
   instance = basePath + path,
 ): HttpReply {
-  const { title, status, message: detail, code, problems: errors, hint, headers } = source
-  const type = problemType(source, `${origin ?? ''}${basePath}`)
-  const document: ProblemDocument = { type, title, status, detail, instance, code, errors, hint }
+  const { status, headers } = source
+  const document = problemDocument(source, `${origin ?? ''}${basePath}`, instance)
   const isXml = prefersXml(accept)
   return {
     status,
@@ -53,6 +52,16 @@ export function problemReply(
     },
     body: isXml ? problemXml(document) : JSON.stringify(document),
   }
+}
+
+/** `base` is the address of the API. */
+export function problemDocument(
+  source: Omit<ProblemSource, 'headers'>,
+  base: string,
+  instance: string,
+): ProblemDocument {
+  const { title, status, message: detail, code, problems: errors, hint } = source
+  return { type: problemType(source, base), title, status, detail, instance, code, errors, hint }
 }
 
 /** The address of the page that explains the error; `base` is that of the API. */

@@ -68,6 +68,11 @@ export function limitsPart({ limits, http }: ContractOptions): string {
         ],
         ['Page size (`limits.page`)', value(limits.page, ' rows'), `default ${defaultPageSize}; more is a 400`],
         ['Body (`limits.bodyBytes`)', value(limits.bodyBytes, ' bytes'), '413'],
+        [
+          'Rows in portions (`limits.importBytes`)',
+          value(limits.importBytes, ' bytes'),
+          'the body of `POST` with `Prefer: handling=lenient`; 413',
+        ],
         ['Upload (`limits.uploadBytes`)', value(limits.uploadBytes, ' bytes'), '413'],
         ['GraphQL batch (`limits.batch`)', value(limits.batch, ' operations'), '400'],
         [

@@ -18,6 +18,7 @@ test('a flag counts over a variable, and a variable over the default', () => {
     cost: 8,
     page: 100,
     bodyBytes: 1_048_576,
+    importBytes: 104_857_600,
     uploadBytes: 10_485_760,
     uploadsHeldBytes: 104_857_600,
     batch: 10,

@@ -204,6 +204,7 @@ export const settings: Setting[] = [
   limit('cost', 'cost of a query'),
   limit('page', 'rows of a page'),
   limit('bodyBytes', 'size of a request body'),
+  limit('importBytes', 'size of a body whose rows are written in portions'),
   limit('uploadBytes', 'size of an uploaded file'),
   limit('uploadsHeldBytes', 'uploads of a client that no row refers to'),
   limit('batch', 'operations of a GraphQL batch'),

@@ -19,6 +19,7 @@ import { createEngine, type Engine, type EngineOptions, wrapEngine } from '../en
 import { memoizePasswords } from '../password-stage.ts'
 import { rehearsalIn } from '../rehearse-write.ts'
 import type { TransactionPart } from '../transaction.ts'
+import { type EachResult, type WriteEach, writeEach } from '../write-each.ts'
 
 interface HookedEngineOptions extends EngineOptions {
   store: EngineOptions['store'] & Pick<Store, 'transaction' | 'jobs' | 'backgroundDeletes'>
@@ -91,6 +92,7 @@ export function openEngine(options: HookedEngineOptions): ServiceEngine {
       projector: store.projector,
       idempotency: store.idempotency,
       rehearse,
+      writeEach: (parts, viewer, key, caller) => hooked.writeEach(parts, viewer, key, caller),
     },
   })
   const hooked = new HookedWrites({ ...options, authority }, hooks ?? noHooks)
@@ -168,6 +170,18 @@ class HookedWrites {
       await inside.saveImport(stepAfter(made))
       return made
     })
+  }
+
+  writeEach(...[parts, viewer, key, caller]: Parameters<WriteEach>): Promise<EachResult> {
+    const planned = parts.map(planOnce)
+    const write = async (inside: OpenTransaction): Promise<EachResult> => {
+      const earlier = key === null ? null : await inside.recall<EachResult>(key)
+      if (earlier !== null) return earlier
+      const result = { outcomes: await writeEach(planned, viewer, this.#engineInside(inside, new Set()), caller) }
+      if (key !== null) await inside.remember(key, result)
+      return result
+    }
+    return this.#transaction(viewer, write, bulkTransaction)
   }
 
   async #transaction<T>(

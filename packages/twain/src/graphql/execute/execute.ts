@@ -31,6 +31,7 @@ import {
 import { bindWrite, isDryRun, type PlannedWriteField, writeKindOf } from '../plan/plan-write.ts'
 import { changesText } from './changes-field.ts'
 import { codeText, mailsText } from './code-fields.ts'
+import { createEachText } from './create-each.ts'
 import { endSessionsText } from './end-sessions-field.ts'
 import {
   type ExecutionContext,
@@ -207,6 +208,7 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
       return customText(callCustom(root, context), context)
     case 'write':
       engine.admit(writeKindOf(root), viewer)
+      if (root.action === 'createEach') return createEachText(root, context)
       return renderResult(writeField(root, context), (result) => {
         if (result.kind === 'bulk') return bulkText(result, root.resultFields)
         return result.kind === 'deleted' ? deletedText(root.of.name, result, root.resultFields) : textOfResult(result)

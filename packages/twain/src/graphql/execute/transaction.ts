@@ -66,7 +66,7 @@ function planPart(
   return { boundPlan, isDefaultSelection: false }
 }
 
-const severalRows: ReadonlySet<string> = new Set(['createAll', 'updateAll', 'deleteAll'])
+const severalRows: ReadonlySet<string> = new Set(['createAll', 'createEach', 'updateAll', 'deleteAll'])
 
 /** Assigns the id of a create here, so that later fields can refer to its row. */
 function bindWithId(

@@ -49,8 +49,10 @@ export interface PlannedWriteField extends UnboundValues {
   visibility: Visibility
   /** The selections of the written row; empty for a delete. */
   selections: Selection[]
-  /** The selected fields of `DeleteResult` or `BulkResult`. */
+  /** The selected fields of `DeleteResult`, `BulkResult` or `RowResult`. */
   resultFields: readonly SelectedField[]
+  /** Those of each `errors` among them, by its key. */
+  nestedFields: ReadonlyMap<string, readonly SelectedField[]>
   /** The field's arguments with the variables of a request. */
   bindArguments(variables: VariableValues): FieldArguments
 }
@@ -62,10 +64,12 @@ export function planWrite(
   limits: Limits,
 ): PlannedWriteField {
   const { builder } = context
-  const isDelete = kind === 'delete'
-  const isBulk = kind === 'updateAll' || kind === 'deleteAll'
-  const selections = isDelete || isBulk ? [] : planSelections(of, subselections(field), context, field.key)
+  const hasResult = resultKinds.has(kind)
+  const selections = hasResult
+    ? emptySelections(kind, of)
+    : planSelections(of, subselections(field), context, field.key)
   builder.finish(limits)
+  const resultFields = hasResult ? context.collect(subselections(field), isResultType) : []
   const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'write',
@@ -75,18 +79,36 @@ export function planWrite(
     visibility: builder.visibility,
     selections,
     ...builder.unbound(),
-    resultFields: isDelete || isBulk ? context.collect(subselections(field), isResultType) : [],
+    resultFields,
+    nestedFields: new Map(
+      resultFields
+        .filter(({ name }) => name === 'errors')
+        .map((errors) => [errors.key, context.collect(subselections(errors), (type) => type === 'RowProblem')]),
+    ),
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }
 
+/** They return a result and no row. */
+const resultKinds: ReadonlySet<MutationRootField['kind']> = new Set(['delete', 'updateAll', 'deleteAll', 'createEach'])
+
+const emptyOf = new WeakMap<Resource, Selection[]>()
+
+/** Nothing is read back of a row. One list for each type, by which the store knows the statement that it compiled. */
+function emptySelections(kind: MutationRootField['kind'], of: Resource): Selection[] {
+  if (kind !== 'createEach') return []
+  const known = emptyOf.get(of) ?? []
+  emptyOf.set(of, known)
+  return known
+}
+
 function isResultType(type: string): boolean {
-  return type === 'DeleteResult' || type === 'BulkResult'
+  return type === 'DeleteResult' || type === 'BulkResult' || type === 'RowResult'
 }
 
 /** The kind of write, for the rules. */
 export function writeKindOf({ action, of }: PlannedWriteField): WriteKind {
-  if (action === 'createAll') return { of, action: 'create' }
+  if (action === 'createAll' || action === 'createEach') return { of, action: 'create' }
   if (action === 'updateAll' || action === 'deleteAll') return { of, action: bulkActions[action] }
   return { of, action: action === 'redeliver' || action === 'revert' ? 'update' : action }
 }
@@ -95,6 +117,19 @@ export function writeKindOf({ action, of }: PlannedWriteField): WriteKind {
 export function isDryRun(root: PlannedWriteField, variables: VariableValues): boolean {
   const isBulk = root.action === 'updateAll' || root.action === 'deleteAll'
   return isBulk && root.bindArguments(variables).value('dryRun') === true
+}
+
+/** One row of `createEachPost`. Throws an ApiError with all problems of its input. */
+export function bindEach(
+  { of, selections, visibility }: PlannedWriteField,
+  input: unknown,
+  limits: Limits,
+): BoundPlan<WritePlan> {
+  const builder = new PlanBuilder(visibility, undefined, limits.transaction)
+  const set = planInput(input, of, 'create', builder, '', false)
+  builder.finish(limits)
+  const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer: selections }
+  return builder.bind(plan, builder.requestValues)
 }
 
 /** The write of this request. Throws an ApiError with all problems of its input. */
@@ -112,6 +147,7 @@ export function bindWrite(
     builder.finish(limits)
     return builder.bind(plan, builder.requestValues)
   }
+  if (action === 'createEach') throw new Error('each of its rows is bound by itself')
   if (action === 'updateAll' || action === 'deleteAll') {
     const plan = planBulkField(action, of, args, builder, limits)
     return builder.bind(plan, builder.requestValues)

@@ -52,7 +52,7 @@ export function objectTypes(model: Model, visibility: Visibility): string[] {
     ...collections.flatMap(connectionTypes),
     ...aggregateObjectTypes(model, visibility),
     ...(collections.length > 0 ? [pageInfo] : []),
-    ...(model.resources.length > 0 ? [deleteResult, bulkResult] : []),
+    ...(model.resources.length > 0 ? [deleteResult, bulkResult, rowResult, rowProblem] : []),
     ...(model.file === null ? [] : imageTypes),
   ]
 }
@@ -242,6 +242,28 @@ const bulkResult = described(
   block('type BulkResult', [
     described('How many.', 'count: Int!'),
     described('In the order of `orderBy`.', 'ids: [ID!]!'),
+  ]),
+)
+
+const rowResult = described(
+  'What became of one row of many.',
+  block('type RowResult', [
+    described('The place of the row in `inputs`, from 0.', 'index: Int!'),
+    described('201 if the row was created; otherwise the status that REST has for the error.', 'status: Int!'),
+    described('The id of the new row.', 'id: ID'),
+    described('The code of the error.', 'code: String'),
+    described('The error as a sentence.', 'message: String'),
+    described('What to do about it.', 'hint: String'),
+    described('Every mistake of the row; null if it was created.', 'errors: [RowProblem!]'),
+  ]),
+)
+
+const rowProblem = described(
+  'A mistake of a row.',
+  block('type RowProblem', [
+    described('The field; empty for the row as a whole.', 'path: String!'),
+    described('The detail code.', 'code: String!'),
+    'message: String!',
   ]),
 )
 

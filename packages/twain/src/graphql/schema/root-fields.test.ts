@@ -37,7 +37,7 @@ test('a resource has five queries and four mutations, an interface or a union fo
   )
   assert.deepEqual(
     [...mutation.keys()].filter((name) => name.endsWith('LoanRequest')),
-    ['createLoanRequest', 'replaceLoanRequest', 'updateLoanRequest', 'deleteLoanRequest'],
+    ['createLoanRequest', 'replaceLoanRequest', 'updateLoanRequest', 'deleteLoanRequest', 'createEachLoanRequest'],
   )
 })
 

@@ -19,6 +19,7 @@ import {
   byName,
   type ChangeSubscription,
   createAllName,
+  createEachName,
   deleteAllName,
   hasUpdates,
   isBulkWritten,
@@ -51,6 +52,7 @@ export interface MutationRootField extends GeneratedRootField {
   kind:
     | 'create'
     | 'createAll'
+    | 'createEach'
     | 'replace'
     | 'upsert'
     | 'update'
@@ -144,6 +146,7 @@ const mutationRoots: RootsOf<Resource, MutationRootField> = (of, named) => [
   ...(isBulkWritten(of)
     ? [
         [createAllName(named), { kind: 'createAll', of }] as const,
+        [createEachName(named), { kind: 'createEach', of }] as const,
         ...(hasUpdates(of) ? [[updateAllName(named), { kind: 'updateAll', of }] as const] : []),
         [deleteAllName(named), { kind: 'deleteAll', of }] as const,
       ]

@@ -130,6 +130,11 @@ function mutationField(name: string, { kind, of, by }: MutationRootField, model:
         `Creates several ${of.path} in one transaction.`,
         `${name}(inputs: [Create${of.name}Input!]!): [${of.name}!]!`,
       )
+    case 'createEach':
+      return described(
+        `Creates those of the ${of.path} that can be created, in portions. Each has its result.`,
+        `${name}(inputs: [Create${of.name}Input!]!): [RowResult!]!`,
+      )
     case 'replace':
       return described(
         `Replaces the whole ${of.name} with ${which}, or creates it.`,

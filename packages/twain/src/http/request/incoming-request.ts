@@ -163,10 +163,10 @@ export class IncomingRequest implements HttpRequest {
     })
   }
 
-  async *stream(limit: number): AsyncIterable<Uint8Array> {
+  async *stream(limit: number, setting = 'limits.uploadBytes'): AsyncIterable<Uint8Array> {
     if (!this.#hasBody) return
     if (this.#isEncoded()) throw encoded()
-    if (this.#isAnnouncedOver(limit)) throw tooLarge(limit, 'limits.uploadBytes')
+    if (this.#isAnnouncedOver(limit)) throw tooLarge(limit, setting)
     if (this.#taken !== null) {
       yield this.#taken
       return
@@ -178,7 +178,7 @@ export class IncomingRequest implements HttpRequest {
       // A consumer that stops early must not destroy the message: the reply still has to be sent.
       for await (const chunk of this.#message.iterator({ destroyOnReturn: false })) {
         size += (chunk as Uint8Array).length
-        if (limit > 0 && size > limit) throw tooLarge(limit, 'limits.uploadBytes')
+        if (limit > 0 && size > limit) throw tooLarge(limit, setting)
         this.#hand(arrival, (chunk as Uint8Array).length)
         yield chunk as Uint8Array
         this.#await(arrival)

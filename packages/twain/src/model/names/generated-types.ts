@@ -91,6 +91,8 @@ const standing = [
   'PageInfo',
   'DeleteResult',
   'BulkResult',
+  'RowResult',
+  'RowProblem',
   'Direction',
   'ChangeConnection',
   'ChangeEdge',

@@ -17,6 +17,7 @@ export {
   type ChangeSubscription,
   channelsOf,
   createAllName,
+  createEachName,
   deleteAllName,
   hasUpdates,
   isBulkWritten,

@@ -22,6 +22,7 @@ test('a resource has its queries and mutations, an interface or union only its c
   assert.deepEqual(resources.flatMap((resource) => mutationsOf(resource, null)).map(signatureOf), [
     'createPost(input): Post!',
     'createPosts(inputs): [Post!]!',
+    'createEachPost(inputs): [RowResult!]!',
     'replacePost(id, input, ifVersion): Post!',
     'updatePost(id, title, tags, input, ifVersion): Post!',
     'updatePosts(where, input, orderBy, limit, all, dryRun): BulkResult!',

@@ -75,10 +75,11 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
   const isSoft = resource.softDelete !== undefined
   const final = isSoft ? ['purge'] : []
   const several: GeneratedOperation = { name: createAllName(resource), type: `[${row}]!`, args: ['inputs'] }
+  const each: GeneratedOperation = { name: createEachName(resource), type: '[RowResult!]!', args: ['inputs'] }
   const writes: Record<WriteOperation, GeneratedOperation[]> = {
     create: [
       { name: `create${name}`, type: row, args: ['input'] },
-      ...(resource.system === undefined ? [several] : []),
+      ...(resource.system === undefined ? [several, each] : []),
     ],
     replace: [{ name: `replace${name}`, type: row, args: ['id', 'input', 'ifVersion'] }],
     update: [
@@ -138,6 +139,11 @@ const redeliver = { name: 'redeliver', args: ['webhook', 'delivery'] }
 /** A list never has the name of an item (check-names.ts), so this never equals `create` plus the name of a type. */
 export function createAllName({ list }: Pick<Resource, 'list'>): string {
   return `create${list.charAt(0).toUpperCase()}${list.slice(1)}`
+}
+
+/** The operation that creates rows each for itself. */
+export function createEachName({ name }: Pick<Resource, 'name'>): string {
+  return `createEach${name}`
 }
 
 const bulkResult = 'BulkResult!'

@@ -311,7 +311,7 @@ export function expectRows(count: number, builder: PlanBuilder, place: string, m
   if (count === 0 && builder.problems.length === 0) builder.problem(place, 'LENGTH', 'must have at least one row.')
   if (maxRows === 0 || count <= maxRows) return
   throw new ApiError('PAYLOAD_TOO_LARGE', `The list has ${count} rows; at most ${maxRows} can be created at once.`, {
-    hint: 'Send several requests, or use twain import. The setting limits.bulk sets the limit.',
+    hint: 'Prefer: handling=lenient (REST) and createEach… (GraphQL) write any number in portions. The setting limits.bulk sets the limit.',
   })
 }
 

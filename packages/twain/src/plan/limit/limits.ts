@@ -11,6 +11,8 @@ export interface LimitSettings {
   page: number
   /** Bytes of a request body. */
   bodyBytes: number
+  /** Bytes of a body whose rows are written in portions. */
+  importBytes: number
   /** Bytes of an uploaded file. */
   uploadBytes: number
   /** Bytes of the uploads of one client that no row refers to. */
@@ -45,6 +47,7 @@ export const defaultLimits: LimitSettings = {
   cost: 1000,
   page: 100,
   bodyBytes: 1_048_576,
+  importBytes: 104_857_600,
   uploadBytes: 10_485_760,
   uploadsHeldBytes: 104_857_600,
   batch: 10,

@@ -9,7 +9,14 @@ import { type Route, Router } from '../request/route.ts'
 import { clientComponents } from './clients/client-components.ts'
 import { clientPaths } from './clients/client-paths.ts'
 import { printLines } from './clients/print-lines.ts'
-import { type NamedSchema, type OpenapiObject, type OpenapiProfile, optionalToken, sentences } from './json-parts.ts'
+import {
+  type NamedSchema,
+  type OpenapiObject,
+  type OpenapiProfile,
+  optionalToken,
+  schemaRef,
+  sentences,
+} from './json-parts.ts'
 import { filterParameters, sharedParameters, typeParameters } from './parameters.ts'
 import { batchPath, batchSchemas } from './paths/batch-path.ts'
 import { changeSchemas, changesPath, changesTag } from './paths/changes-path.ts'
@@ -152,6 +159,7 @@ function schemasOf(model: Model, limits: Limits, profile: OpenapiProfile): Named
     ['twain.pageInfo', pageInfo],
     ...(profile === 'full' ? groupSchemas([...model.resources, ...model.views, ...model.abstracts]) : []),
     ['twain.bulk', bulkResult],
+    ...(profile === 'full' ? [rowResult] : []),
     ['twain.problem', problemSchema],
     ['twain.jsonPatch', jsonPatchSchema(limits)],
   ]
@@ -163,6 +171,22 @@ const bulkResult: OpenapiObject = {
   properties: { count: { type: 'integer' }, ids: { type: 'array', items: { type: 'string' } } },
   required: ['count', 'ids'],
 }
+
+const rowResult: NamedSchema = [
+  'twain.rowResult',
+  {
+    type: 'object',
+    description: 'What became of one row: it has an `id`, or a `problem`.',
+    properties: {
+      line: { type: 'integer', description: 'The line of the body where the row begins, from 1.' },
+      index: { type: 'integer', description: 'In the place of `line`: the index of the row in a JSON array, from 0.' },
+      status: { type: 'integer' },
+      id: { type: 'string' },
+      problem: schemaRef('twain.problem'),
+    },
+    required: ['status'],
+  },
+]
 
 const pageInfo: OpenapiObject = {
   type: 'object',

@@ -106,8 +106,8 @@ export function sharedParameters({ page, bulk }: Limits) {
     ),
     'create.Prefer': header(
       'Prefer',
-      'With `onConflict`: `resolution=ignore-duplicates` leaves a row that is there as it is.',
-      'resolution=ignore-duplicates',
+      '`handling=lenient` creates those of many rows that can be created, in portions, and answers with a line of NDJSON for each. With `onConflict`: `resolution=ignore-duplicates` leaves a row that is there as it is.',
+      'handling=lenient',
     ),
     'delete.Prefer': header(
       'Prefer',
@@ -194,7 +194,7 @@ export function conflictParameters(of: Resource | Abstract): OpenapiObject[] {
   if (keys.length === 0) return []
   const names = keys.map(({ fields }) => fields.map(({ name }) => name).join())
   const about = 'A unique key: a row that has the same is changed in the place of a create.'
-  return [query(conflictParameter, about, { type: 'string', enum: names }), parameterRef('create.Prefer')]
+  return [query(conflictParameter, about, { type: 'string', enum: names })]
 }
 
 /** What a row's id may be (plan/ids.ts). */

@@ -67,6 +67,16 @@ export class WritePlanner {
 
   create(parsed: ParsedRequest, body: unknown): BoundPlan<WritePlan> {
     const { of, builder, answer } = this.#beginCreate(parsed)
+    return this.#planCreate(parsed, body, of, answer, builder)
+  }
+
+  #planCreate(
+    parsed: ParsedRequest,
+    body: unknown,
+    of: Resource,
+    answer: Selection[],
+    builder: PlanBuilder,
+  ): BoundPlan<WritePlan> {
     const input = withOwner(body, parsed, builder, '')
     const conflict = readConflict(parsed, of, builder)
     if (conflict !== null) {
@@ -75,6 +85,25 @@ export class WritePlanner {
     }
     const set = planInput(input, of, 'create', builder, '', false)
     return this.#finish({ kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer }, builder)
+  }
+
+  /** One row of many that are created each for itself. Nothing is read back: its result has its id. */
+  createPlain(parsed: ParsedRequest, body: unknown): BoundPlan<WritePlan> {
+    const of = resourceOf(parsed)
+    const builder = new PlanBuilder(parsed.visibility, undefined, this.#limits.transaction)
+    const answer = this.#emptySelections.get(of) ?? []
+    this.#emptySelections.set(of, answer)
+    return this.#planCreate(parsed, body, of, answer, builder)
+  }
+
+  /** Throws if the parameters are not those of a lenient create. */
+  expectLenient(parsed: ParsedRequest): void {
+    if (parsed.route.kind === 'nested') expectPossibleId(parsed)
+    const builder = new PlanBuilder(parsed.visibility)
+    builder.problems.push(...parsed.query.problems)
+    expectParameters(parsed.query, [conflictParameter], builder)
+    readConflict(parsed, resourceOf(parsed), builder)
+    builder.finish(this.#limits)
   }
 
   /** Sends a row of a nested list again. */

@@ -27,6 +27,7 @@ const collections = offered<RowFormat | StreamFormat>({
   'application/x-ndjson': 'ndjson',
   'text/csv': 'csv',
 })
+const lines = offered({ 'application/x-ndjson': 'ndjson' })
 const feed = offered<'json' | 'stream'>({ 'application/json': 'json', 'text/event-stream': 'stream' })
 
 export function acceptRow(request: HttpRequest): RowFormat {
@@ -45,6 +46,11 @@ export function acceptFeed(request: HttpRequest): 'json' | 'stream' {
 /** For paths that respond in JSON only. */
 export function acceptJson(request: HttpRequest): void {
   choose(request, json)
+}
+
+/** For a response with a line for each row. */
+export function acceptNdjson(request: HttpRequest): void {
+  choose(request, lines)
 }
 
 function choose<F extends string>({ headers: { accept } }: HttpRequest, { types, formats }: OfferedFormats<F>): F {

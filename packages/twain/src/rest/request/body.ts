@@ -27,12 +27,16 @@ export async function readCreateBody(
   of: Resource,
   account: Resource | null,
 ): Promise<CreateBody> {
-  const format = of.system === undefined ? recordTypes[expectType(request, createTypes)] : undefined
+  const format = of.system === undefined ? recordTypes[expectCreateType(request)] : undefined
   if (format === undefined) return { kind: 'document', value: await readRowBody(request, of) }
-  if (format === 'csv' && hasNoHeader(request)) {
-    throw unsupported('A CSV body needs a header with the names of its columns.', request.method, createTypes)
-  }
   return { kind: 'records', ...(await readRecords(request, format, of, account)) }
+}
+
+/** The media type of the body of a create. */
+export function expectCreateType(request: HttpRequest): string {
+  const type = expectType(request, createTypes)
+  if (recordTypes[type] !== 'csv' || !hasNoHeader(request)) return type
+  throw unsupported('A CSV body needs a header with the names of its columns.', request.method, createTypes)
 }
 
 /** `text/csv; header=absent` (RFC 4180, 3). */

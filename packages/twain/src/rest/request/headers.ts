@@ -22,3 +22,12 @@ export function preferredWaitSeconds({ headers: { prefer } }: HttpRequest): numb
   }
   return 0
 }
+
+/** `Prefer: handling=lenient` (RFC 7240, 4.4): of many rows, those that can be written are. */
+export function prefersLenient({ headers: { prefer } }: Pick<HttpRequest, 'headers'>): boolean {
+  for (const preference of prefer?.split(/[,;]/) ?? []) {
+    const [, handling] = /^\s*handling\s*=\s*"?(strict|lenient)"?\s*$/i.exec(preference) ?? []
+    if (handling !== undefined) return handling.toLowerCase() === 'lenient'
+  }
+  return false
+}

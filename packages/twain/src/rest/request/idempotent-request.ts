@@ -31,6 +31,6 @@ export function withBody(request: HttpRequest, body: Uint8Array): HttpRequest {
     ...(request.origin === undefined ? {} : { origin: request.origin }),
     ...(request.context === undefined ? {} : { context: request.context }),
     body: async () => body,
-    stream: (limit) => request.stream(limit),
+    stream: (limit, setting) => request.stream(limit, setting),
   }
 }

@@ -44,7 +44,7 @@ export async function readRecords(
   account: Resource | null,
 ): Promise<RecordBody> {
   const body: RecordBody = { inputs: [], places: [], problems: [], count: 0 }
-  const reader = rowReader(format, format === 'csv' ? csvColumns(of, of === account) : anyMember(of))
+  const reader = rowReader(format, bodyColumns(format, of, account))
   try {
     for await (const record of splitRecords([await request.body()], format)) {
       const row = reader.read(record)
@@ -57,7 +57,7 @@ export async function readRecords(
       }
     }
   } catch (error) {
-    throw error instanceof BadFile ? unreadable(error, format) : error
+    throw error instanceof BadFile ? unreadableBody(error, format) : error
   }
   return body
 }
@@ -66,13 +66,20 @@ function atLine({ line, path, code, message }: Problem & { line: number }): Prob
   return { path: path === '' ? String(line) : `${line}.${path}`, code, message }
 }
 
-function unreadable(error: BadFile, format: RecordFormat): ApiError {
+export function unreadableBody(error: BadFile, format: DataFormat): ApiError {
   if (error instanceof BadHeader) {
     return validationError(
       error.mistakes.map(({ column, ...mistake }) => atLine({ line: error.line, path: column, ...mistake })),
     )
   }
-  return new ApiError('BAD_REQUEST', `The body is not valid ${format === 'csv' ? 'CSV' : 'NDJSON'}: ${error.message}`)
+  return new ApiError('BAD_REQUEST', `The body is not valid ${formatNames[format]}: ${error.message}`)
+}
+
+const formatNames: Record<DataFormat, string> = { csv: 'CSV', ndjson: 'NDJSON', json: 'JSON' }
+
+/** Which members the rows of a body may have. `account`: the account type. */
+export function bodyColumns(format: DataFormat, of: Resource, account: Resource | null): ColumnRules {
+  return format === 'csv' ? csvColumns(of, of === account) : anyMember(of)
 }
 
 /** The check of an input knows what its members may be. */

@@ -21,6 +21,7 @@ import { expectNoPreconditions, readWritePreconditions, type WritePreconditions 
 import { parseQuery } from '../request/query-string.ts'
 import { type Executor, executeOptions, isDefaultRepresentation, writeOptions } from './executor.ts'
 import { JsonPatchWriter } from './json-patch-writer.ts'
+import { LenientCreates, type LenientPlace } from './lenient-creates.ts'
 
 type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -32,17 +33,28 @@ export class WriteHandler {
   readonly #reads: ReadPlanner
   readonly #writes: WritePlanner
   readonly #patches: JsonPatchWriter
+  readonly #lenientCreates: LenientCreates
 
-  constructor(engine: Engine, executor: Executor, reads: ReadPlanner, writes: WritePlanner) {
+  constructor(
+    engine: Engine,
+    executor: Executor,
+    reads: ReadPlanner,
+    writes: WritePlanner,
+    { folder, onError }: LenientPlace,
+  ) {
     this.#engine = engine
     this.#executor = executor
     this.#reads = reads
     this.#writes = writes
     this.#patches = new JsonPatchWriter(engine, reads, writes)
+    this.#lenientCreates = new LenientCreates({ engine, executor, writes, folder, onError })
   }
 
   answer(method: WriteMethod, request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     this.#admit(actionOf(method, parsed), parsed, viewer)
+    if (method === 'POST' && this.#lenientCreates.appliesTo(request, parsed) && rowAction(parsed) === null) {
+      return this.#createLeniently(request, parsed, viewer)
+    }
     if (request.headers['idempotency-key'] === undefined) return this.#write(method, request, parsed, viewer)
     return this.#writeIdempotently(method, request, parsed, viewer)
   }
@@ -104,6 +116,21 @@ export class WriteHandler {
     }
   }
 
+  #createLeniently(request: HttpRequest, original: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    return this.#lenientCreates.answer(request, original, viewer, {
+      operation: `POST ${firstPath(request.path, original)}`,
+      locate: async (parsed) => {
+        const located = withResolution(await this.#withSeenOwner(parsed, viewer), request)
+        await this.#expectList(located, viewer)
+        return located
+      },
+      createOne: (received, parsed) =>
+        received.headers['idempotency-key'] === undefined
+          ? this.#write('POST', received, parsed, viewer)
+          : this.#writeIdempotently('POST', received, parsed, viewer),
+    })
+  }
+
   #planCreate(parsed: ParsedRequest, body: CreateBody): BoundPlan {
     if (body.kind === 'records') return this.#writes.createAll(parsed, body.inputs, body)
     const { value } = body
@@ -113,11 +140,16 @@ export class WriteHandler {
 
   /** A new row in a list refers to its owner by the id: the owner of a path with a key is read first. */
   async #withOwnerId(parsed: ParsedRequest, viewer: Viewer): Promise<ParsedRequest> {
-    if (parsed.route.kind !== 'nested' || !hasKey(parsed)) return parsed
+    return parsed.route.kind === 'nested' && hasKey(parsed) ? this.#withSeenOwner(parsed, viewer) : parsed
+  }
+
+  /** Throws if the viewer can't see the owner. */
+  async #withSeenOwner(parsed: ParsedRequest, viewer: Viewer): Promise<ParsedRequest> {
+    if (parsed.route.kind !== 'nested') return parsed
     const { by: _, ...route } = parsed.route
     const owner = await this.#engine.execute(this.#reads.owner(parsed), viewer, freshOwner)
-    if (owner.kind !== 'one' || owner.id === undefined) throw notFound(parsed)
-    return { ...parsed, route, id: owner.id, keyValues: [] }
+    if (owner.kind !== 'one' || owner.text === null) throw notFound(parsed)
+    return hasKey(parsed) ? { ...parsed, route, id: owner.id ?? '', keyValues: [] } : parsed
   }
 
   /** `{"delivery": id}` at the deliveries of a webhook (R138). */

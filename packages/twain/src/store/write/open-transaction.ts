@@ -11,6 +11,7 @@ import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, BulkWrite, PlanResult, ReadPlan, WritePlan } from '#plan'
 import type { ChangeRecord } from '../changes/change-log.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
+import type { IdempotencyQueries } from '../system/idempotency-records.ts'
 import type { ImportQueries, ImportStep } from '../system/import-positions.ts'
 import type { JobQueries } from '../system/job-queries.ts'
 import type { NewJob } from '../system/job-store.ts'
@@ -51,6 +52,11 @@ export interface OpenTransaction {
   readonly hasEnqueued: boolean
   /** Stores with this transaction how far an import has come. Rejects if another process has gone on from there. */
   saveImport(step: ImportStep): Promise<void>
+  /** What was remembered under the key; null: nothing. No other transaction has the key until this one has ended. Throws an
+   *  ApiError if one has it, or if it was used for another request. */
+  recall<Result extends object>(key: IdempotencyKey): Promise<Result | null>
+  /** Stores a result under a key with this transaction. */
+  remember(key: IdempotencyKey, result: object): Promise<void>
   /** Reads and changes system tables as a part of it. */
   query(...queries: Query[]): Promise<readonly QueryRows[]>
   /** Waits until no other transaction holds the lock of this row, and holds it until this transaction has ended. */
@@ -121,6 +127,7 @@ export interface TransactionBackend {
   types: StorageTypeNames
   jobs: JobQueries
   imports: ImportQueries
+  idempotency: IdempotencyQueries
 }
 
 class BackendTransaction implements OpenTransaction {
@@ -232,6 +239,14 @@ class BackendTransaction implements OpenTransaction {
 
   saveImport(step: ImportStep): Promise<void> {
     return this.#backend.imports.save(step, (query) => this.#backend.query(query))
+  }
+
+  recall<Result extends object>(key: IdempotencyKey): Promise<Result | null> {
+    return this.#backend.idempotency.recall(key, (...queries) => this.#backend.query(...queries))
+  }
+
+  async remember(key: IdempotencyKey, result: object): Promise<void> {
+    await this.#backend.query(...this.#backend.idempotency.save(key, result))
   }
 
   query(...queries: Query[]): Promise<readonly QueryRows[]> {

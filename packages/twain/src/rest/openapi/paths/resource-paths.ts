@@ -17,7 +17,7 @@ import { accessMatrix, deprecationReasons, viewerKinds } from '#plan/explain'
 import { documentTypes, jsonPatchType, mergePatchTypes } from '../../request/body.ts'
 import type { Method, Route } from '../../request/route.ts'
 import { type OpenapiObject, type OpenapiProfile, type OpenapiValue, schemaRef, sentences } from '../json-parts.ts'
-import { contentOf, recordContent, rowContent, rowList, rowTypes, streamContent } from '../media.ts'
+import { contentOf, recordContent, resultLines, rowContent, rowList, rowTypes, streamContent } from '../media.ts'
 import {
   conflictParameters,
   keyParameters,
@@ -236,6 +236,7 @@ export class ResourcePaths {
     const { of } = route
     if (isOfServer(of)) return this.#createOfServer(of)
     const conflicts = conflictParameters(of)
+    const isFull = this.#profile === 'full' // clients that are generated know one shape of an answer
     const preferences: HeaderName[] = conflicts.length > 0 ? ['Preference-Applied'] : []
     const content = contentOf(rowTypes, { oneOf: [rowContent(of), rowList(of, rowResult(of))] }, this.#example(of.name))
     const { id, description, schema } =
@@ -255,7 +256,7 @@ export class ResourcePaths {
       id,
       summary: `Create a ${of.name}`,
       description,
-      parameters: [typeParameter(of, 'fields'), ...conflicts, shared('Idempotency-Key')],
+      parameters: [typeParameter(of, 'fields'), ...conflicts, shared('create.Prefer'), shared('Idempotency-Key')],
       body: {
         required: true,
         content: {
@@ -264,11 +265,16 @@ export class ResourcePaths {
         },
       },
       responses: {
-        ...(conflicts.length > 0 && {
+        ...((conflicts.length > 0 || isFull) && {
           200: response(
-            'The row that had the key of `onConflict`. For an array: the rows, none of them new.',
+            [
+              ...(isFull ? ['With `Prefer: handling=lenient`: a line for each row.'] : []),
+              ...(conflicts.length > 0
+                ? ['The row that had the key of `onConflict`. For an array: the rows, none of them new.']
+                : []),
+            ].join(' '),
             ['ETag', 'Preference-Applied', 'Idempotent-Replayed'],
-            content,
+            { ...(conflicts.length > 0 && content), ...(isFull && resultLines) },
           ),
         }),
         201: response(

@@ -6,6 +6,7 @@ import type { BulkWrite, PlanResult, WriteBatch, WritePlan } from '#plan'
 import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { notReadBack, resultTooLarge, toResult } from '../../read/read-result.ts'
 import type { BackgroundDeletes } from '../../system/background-deletes.ts'
+import type { IdempotencyRecords } from '../../system/idempotency-records.ts'
 import type { ImportPositions } from '../../system/import-positions.ts'
 import type { SqlJobStore } from '../../system/sql-job-store.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
@@ -34,6 +35,7 @@ interface PostgresWriterOptions {
   maxTransactionMs: number
   jobs: SqlJobStore
   imports: ImportPositions
+  idempotency: IdempotencyRecords
   backgroundDeletes: BackgroundDeletes
   observer: StatementObserver
 }
@@ -92,7 +94,7 @@ export class PostgresWriter {
   }
 
   #backend({ connect, run, lock }: OpenSession, apply: ApplyJob): TransactionBackend {
-    const { reader, layout, jobs, imports } = this.#options
+    const { reader, layout, jobs, imports, idempotency } = this.#options
     return {
       begin: connect,
       query: (...queries) => run(queries),
@@ -107,6 +109,7 @@ export class PostgresWriter {
       types: new StorageTypeNames(layout),
       jobs: jobs.queries,
       imports: imports.queries,
+      idempotency: idempotency.queries,
     }
   }
 

@@ -15,6 +15,7 @@ import { type BoundRead, bindRead } from '../../sql/bind.ts'
 import type { Query } from '../../sql/query.ts'
 import { type CompiledRead, compileReadBack } from '../../sql/read.ts'
 import type { BackgroundDeletes } from '../../system/background-deletes.ts'
+import type { IdempotencyRecords } from '../../system/idempotency-records.ts'
 import type { ImportPositions } from '../../system/import-positions.ts'
 import type { SqlJobStore } from '../../system/sql-job-store.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
@@ -54,6 +55,7 @@ interface SqliteWriterOptions {
   maxTransactionMs: number
   jobs: SqlJobStore
   imports: ImportPositions
+  idempotency: IdempotencyRecords
   backgroundDeletes: BackgroundDeletes
   observer: StatementObserver
 }
@@ -150,7 +152,7 @@ export class SqliteWriter {
   }
 
   #backend(run: TransactionBackend['query'], apply: ExclusiveRun): TransactionBackend {
-    const { reader, cost, layout, jobs, imports } = this.#options
+    const { reader, cost, layout, jobs, imports, idempotency } = this.#options
     return {
       begin: async () => {}, // it has begun
       query: run,
@@ -171,6 +173,7 @@ export class SqliteWriter {
       types: new StorageTypeNames(layout),
       jobs: jobs.queries,
       imports: imports.queries,
+      idempotency: idempotency.queries,
     }
   }
 
