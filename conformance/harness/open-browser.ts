@@ -11,7 +11,7 @@ export const noBrowser =
   executablePath === null ? 'NO BROWSER: no Chromium was found; set CHROMIUM to one to run this' : false
 
 /** Playwright creates and deletes a profile folder for each. No sandbox: root can't have one. */
-export function openBrowser(): Promise<Browser> {
+export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: executablePath!,
     args: [
@@ -21,6 +21,7 @@ export function openBrowser(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      ...more,
     ],
   })
 }

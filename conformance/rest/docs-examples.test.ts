@@ -19,10 +19,13 @@ const shell = promisify(execFile)
 /** A token by the name of its viewer; an anonymous viewer has none. */
 type Viewers = Map<string, string>
 
-/** Examples for which these services have no rows: they have no jobs and no API keys, and the receiver of the webhook can't be reached from here, so
+/** Examples for which these services lack settings: they send no mails, and have no providers. */
+const withoutSettings = ['createCode', 'verifyAccount', 'beginSignIn', 'createIdentity']
+
+/** Examples for which these services have no rows: they have no jobs, no API keys and no identities, and the receiver of the webhook can't be reached from here, so
  *  that no delivery ends. */
 const withoutRows = [
-  ...['getBackgroundJob', 'updateBackgroundJob', 'getApiKey', 'deleteApiKey'],
+  ...['getBackgroundJob', 'updateBackgroundJob', 'getApiKey', 'deleteApiKey', 'getIdentity', 'deleteIdentity'],
   ...['redeliver', 'getWebhookDelivery', 'updateWebhookDelivery'],
 ]
 
@@ -167,7 +170,7 @@ async function runExamples({ server, viewers, signUp }: OpenExample): Promise<vo
   let names = ['anonymous', ...viewers.keys()]
   const failed: string[] = []
   for (const id of [...first, ...ids.filter((one) => !first.includes(one) && !last.includes(one)), ...last]) {
-    if (withoutRows.includes(id) || ['createCode', 'verifyAccount'].includes(id)) continue // these services send no mails
+    if (withoutRows.includes(id) || withoutSettings.includes(id)) continue
     if (id === last[0] || (viewers.has(newcomer) && (await isDeleted(server, viewers.get(newcomer)!)))) {
       viewers.set(newcomer, await newAccount(server, signUp))
       names = [...names.filter((name) => name !== newcomer), newcomer]

@@ -48,3 +48,9 @@ export function unverifiedAddress(): ApiError {
     headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
   })
 }
+
+export function noProviders(): ApiError {
+  return new ApiError('UNAVAILABLE', 'Nobody signs in with a provider here.', {
+    hint: 'The operator can set auth.providers and auth.returnTo.',
+  })
+}

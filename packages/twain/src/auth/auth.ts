@@ -1,16 +1,20 @@
 // Creates authentication: viewers, sign-in and sign-out, passwords. Adapters use `Tokens`; the HTTP server uses `viewerOf`.
 
 import { type CacheBudget, type Log, type MaybePromise, type Problem, steadyClock, validationError } from '#base'
-import { networkOf, type Viewer } from '#base/http'
+import { networkOf, unknownClient, type Viewer } from '#base/http'
 import type { Account, Model } from '#model'
 import type { Named } from '#model/names'
 import { checkPassword } from '#plan'
 import type { CodeStore, CredentialStore } from '#store'
-import { signInFirst } from './auth-errors.ts'
+import { noProviders, signInFirst } from './auth-errors.ts'
 import { AccountCodes, type ProveAccount } from './codes/account-codes.ts'
 import { readVerification } from './codes/code-input.ts'
 import { ExternalAccounts } from './external-accounts.ts'
 import { issuersOf } from './issuer-settings.ts'
+import { openProviders } from './providers/open-providers.ts'
+import type { MakeProviderAccount } from './providers/provider-accounts.ts'
+import { isProviderInput, readIdentityInput, readProviderSignIn } from './providers/provider-input.ts'
+import type { ProviderEnvironment } from './providers/provider-sign-in.ts'
 import { endSessions } from './sessions/end-sessions.ts'
 import { SessionUpkeep } from './sessions/session-upkeep.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
@@ -57,6 +61,10 @@ export interface AuthOptions {
   makeAccount?: (identity: ExternalIdentity) => Promise<string>
   /** Writes the account whose address is proven. Absent: no code can be used, and no identity joins an account. */
   proveAccount?: ProveAccount
+  /** Null or absent: nobody signs in with a provider. */
+  providers?: ProviderEnvironment | null
+  /** Creates the account of an identity at a provider. */
+  makeProviderAccount?: MakeProviderAccount
   /** Null: every account with the right credentials may sign in. */
   checkSignIn?: SignInCheck | null
   caches?: CacheBudget
@@ -73,6 +81,8 @@ export async function createAuth({
   clock = steadyClock(),
   makeAccount,
   proveAccount = noProof,
+  providers: providerEnvironment = null,
+  makeProviderAccount = noAccounts,
   checkSignIn = null,
   caches,
 }: AuthOptions): Promise<Auth> {
@@ -146,9 +156,31 @@ export async function createAuth({
       prepareChange: changing && (() => changing.prepareChange()),
       clock,
     })
+    const confirm: Tokens['confirm'] = (viewer, currentPassword) => confirmation.confirm(viewer, currentPassword)
+    const providers =
+      providerEnvironment &&
+      openProviders({
+        settings,
+        environment: providerEnvironment,
+        credentials,
+        keys: derivedKeys,
+        sessions,
+        proveAccount,
+        makeAccount: makeProviderAccount,
+        checkSignIn,
+        confirm,
+        accountClaims: used.ofAccounts,
+        clock,
+        log,
+      })
     const rehearsedChange = changing && (await changing.prepareChange())
     return {
-      signIn: (input, address, client) => sessions.signIn(input, address, client),
+      async signIn(input, address, client = unknownClient) {
+        if (!isProviderInput(input)) return sessions.signIn(input, address, client)
+        const read = readProviderSignIn(input)
+        if (providers === null) throw noProviders()
+        return providers.signIn(read, { address, client })
+      },
       endSessions: (input, viewer) => endSessions(input, viewer, credentials, clock()),
       isTicketInput,
       loginPath(input) {
@@ -157,6 +189,7 @@ export async function createAuth({
       },
       validate(input) {
         if (isTicketInput(input)) readTicketInput(input)
+        else if (isProviderInput(input)) readProviderSignIn(input)
         else readSignIn(input, login)
       },
       async makeTicket(input, viewer) {
@@ -168,8 +201,16 @@ export async function createAuth({
       viewerOf: (request) => viewers.viewerOf({ headers: request.headers }),
       hashPassword: (password, client) => passwords.hash(password, client),
       rehearsedChange,
-      confirm: (viewer, currentPassword) => confirmation.confirm(viewer, currentPassword),
+      confirm,
       codes: codes && usableCodes(codes, login, passwords),
+      providers,
+      async linkIdentity(input, viewer) {
+        if (!viewer.authenticated) throw signInFirst()
+        const read = readIdentityInput(input)
+        if (providers === null) throw noProviders()
+        return providers.link(read, viewer)
+      },
+      validateLink: (input) => void readIdentityInput(input),
     }
   }
 }
@@ -196,6 +237,10 @@ function usableCodes(codes: AccountCodes, login: Named, passwords: Passwords): C
 
 function noProof(): never {
   throw new Error('nothing writes the proof of an address')
+}
+
+function noAccounts(): never {
+  throw new Error('nothing creates the accounts of providers')
 }
 
 function streamPathsOf({ operations }: Model): ReadonlySet<string> {

@@ -33,6 +33,9 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
     hashPassword: async () => '',
     confirm: async () => ({ kind: 'recent' }),
     codes: null,
+    providers: null,
+    linkIdentity: () => Promise.reject(new Error('no providers')),
+    validateLink() {},
   }
   return { calls, tokens }
 }

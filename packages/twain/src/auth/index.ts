@@ -1,5 +1,10 @@
 export { type Auth, type AuthOptions, createAuth } from './auth.ts'
 export type { ProveAccount } from './codes/account-codes.ts'
+export { identityWriter } from './providers/identity-writer.ts'
+export type { MakeProviderAccount } from './providers/provider-accounts.ts'
+export type { OauthLibrary, ProviderFetch } from './providers/provider-client.ts'
+export type { BrowserStep, ProviderEnvironment } from './providers/provider-sign-in.ts'
+export type { ProviderIdentity } from './providers/sign-in-codes.ts'
 export { idleMs } from './sessions/session-times.ts'
 export { type AuthSettings, authMistakes, defaultAuthSettings } from './settings.ts'
 export { tokenWriter } from './sign-in/token-writer.ts'
@@ -7,4 +12,13 @@ export { keyWriter, makeKey, type NewKey } from './tokens/api-keys.ts'
 export type { ExternalIdentity } from './tokens/external-issuer.ts'
 export { SignedTokens } from './tokens/signed-tokens.ts'
 export { SigningKeys } from './tokens/signing-keys.ts'
-export type { Codes, IssuedCode, IssuedTicket, IssuedToken, LinkPurpose, Tokens, VerifiedAccount } from './tokens.ts'
+export type {
+  Codes,
+  IssuedCode,
+  IssuedTicket,
+  IssuedToken,
+  LinkPurpose,
+  Providers,
+  Tokens,
+  VerifiedAccount,
+} from './tokens.ts'

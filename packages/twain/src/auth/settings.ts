@@ -1,9 +1,10 @@
 // The settings `auth.…`.
 
 import { type ExternalIssuerSettings, insecureUrl, isSecureUrl, issuerMistakes } from './issuer-settings.ts'
+import { providerMistakes, type SignInProviderSettings } from './providers/provider-settings.ts'
 import { defaultSessionSettings, type SessionSettings, sessionMistakes } from './sessions/session-times.ts'
 
-export interface AuthSettings extends ExternalIssuerSettings, SessionSettings {
+export interface AuthSettings extends ExternalIssuerSettings, SessionSettings, SignInProviderSettings {
   /** The signing secrets: one or several, separated by commas, newest first. Null: Twain generates one and stores it with the
    *  data. */
   secret: string | null
@@ -22,6 +23,8 @@ export const defaultAuthSettings: AuthSettings = {
   rolesClaim: null,
   createAccounts: false,
   issuers: null,
+  providers: null,
+  returnTo: null,
 }
 
 /** Shorter secrets can be guessed offline from a single token. */
@@ -42,7 +45,7 @@ export function authMistakes(settings: AuthSettings): string[] {
     mistakes.push(`auth.issuer, auth.jwks and auth.audience belong together; ${names} is missing.`)
   }
   if (jwks !== null && !isSecureUrl(jwks)) mistakes.push(`auth.jwks ${insecureUrl}`)
-  return [...mistakes, ...sessionMistakes(settings), ...issuerMistakes(settings)]
+  return [...mistakes, ...sessionMistakes(settings), ...issuerMistakes(settings), ...providerMistakes(settings)]
 }
 
 export function secretsOf(text: string): string[] {

@@ -4,11 +4,13 @@ import type { MaybePromise } from '#base'
 import type { HttpRequest, Viewer } from '#base/http'
 import type { Confirmation, LoginChange } from '#plan'
 import type { LinkPurpose } from '#store'
+import type { BrowserStep } from './providers/provider-sign-in.ts'
 
 export type { LinkPurpose } from '#store'
 
 export interface Tokens {
-  /** Takes `{<login field>, password}`, `{<login field>, code, secret}` with or without a new password, or `{refreshToken}`; other input rejects with all problems. `address` is the client's
+  /** Takes `{<login field>, password}`, `{<login field>, code, secret}` with or without a new password, `{code, verifier}` with or
+   *  without `input`, or `{refreshToken}`; other input rejects with all problems. `address` is the client's
    *  address, by which failed attempts are counted; `client` is what it calls itself (`clientOf`). */
   signIn(input: Record<string, unknown>, address: string, client?: string): Promise<IssuedToken>
   /** Ends all sessions of the viewer's account but the present one (`{current: false}`), or every one (`{all: true}`); those of another
@@ -33,6 +35,37 @@ export interface Tokens {
   readonly rehearsedChange?: LoginChange | null
   /** Null: logins are no addresses. */
   readonly codes: Codes | null
+  /** Null: nobody signs in with a provider. */
+  readonly providers: Providers | null
+  /** Attaches an identity at a provider to the account of the viewer. Takes `{code, verifier}`, with or without `currentPassword`;
+   *  other input rejects with all problems. */
+  linkIdentity(input: Record<string, unknown>, viewer: Viewer): Promise<AttachedProvider>
+  /** Throws an ApiError with all problems of the input of `linkIdentity`. */
+  validateLink(input: Record<string, unknown>): void
+}
+
+/** Sign-in with providers, as the adapters use it. */
+export interface Providers {
+  /** The request that sends a browser to the provider. `cookies` is the header of the request. Throws NOT_FOUND for an unknown name,
+   *  and with all problems of the parameters. */
+  begin(name: string, parameters: URLSearchParams, cookies: string | undefined): Promise<BrowserStep>
+  /** Whether the provider calls back with a form (`receiveForm`). */
+  takesForm(name: string): boolean
+  receiveForm(name: string, form: string): Promise<BrowserStep>
+  /** The request with which the browser comes back. Throws BAD_REQUEST if this browser began no such sign-in. */
+  finish(name: string, parameters: URLSearchParams, cookies: string | undefined): Promise<BrowserStep>
+}
+
+/** An identity that belongs to an account. Times are RFC 3339 in UTC. */
+export interface AttachedProvider {
+  id: string
+  /** The id of the account. */
+  account: string
+  provider: string
+  issuer: string
+  subject: string
+  createdAt: string
+  lastUsedAt: string
 }
 
 /** Codes that are mailed, as the adapters use them. */

@@ -70,8 +70,8 @@ export interface CommittedChange<Row = Readonly<Record<string, unknown>>> extend
 export interface SignIn<Account = Readonly<Record<string, unknown>>> {
   /** The row of the account. */
   account: Account
-  /** With its password, with the token of an external issuer, or with a code that was mailed. */
-  method: 'password' | 'issuer' | 'code'
+  /** With its password, with the token of an external issuer, with a code that was mailed, or with a provider. */
+  method: 'password' | 'issuer' | 'code' | 'provider'
 }
 
 /** Makes the text of a mail. An error is a failed attempt to send it. */

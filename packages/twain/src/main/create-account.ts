@@ -78,7 +78,7 @@ function claimedDefaults({ resource }: Account, named: ViewerClaims | undefined)
   return Object.fromEntries(claimed)
 }
 
-function isSetByClaim(field: Field, account: Account): boolean {
+export function isSetByClaim(field: Field, account: Account): boolean {
   return (
     field.kind === 'stored' &&
     field.name !== 'id' &&

@@ -1,7 +1,15 @@
 // Opens the store and the engine of a service, and brings the data to its schema: the store changes the tables, then the data
 // migrations change the rows. Nothing serves yet.
 
-import { type Auth, type AuthSettings, createAuth, keyWriter, tokenWriter } from '#auth'
+import {
+  type Auth,
+  type AuthSettings,
+  createAuth,
+  identityWriter,
+  keyWriter,
+  type ProviderFetch,
+  tokenWriter,
+} from '#auth'
 import { CacheBudget, type Log, steadyClock } from '#base'
 import { type MigrationReport, mayReadThenWrite, runCode, runMigrations } from '#code'
 import { openEngine, type ServiceEngine, type SystemWriters, Usage } from '#engine'
@@ -14,7 +22,9 @@ import type { Mailbox, MailSettings } from '#mail'
 import { Deprecations, deprecationReasons } from '#plan/explain'
 import { type OpenOptions, openStore, type Store } from '#store'
 import { createAccount } from './create-account.ts'
+import { createProviderAccount } from './create-provider-account.ts'
 import { type MailTarget, openMails } from './open-mails.ts'
+import { openProviders } from './open-providers.ts'
 import { proveAccount } from './prove-account.ts'
 import type { CodedSchema } from './read-files.ts'
 
@@ -41,6 +51,8 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'o
   mail?: MailSettings
   /** Where mails stay if the service sends none: for `twain dev` and tests. Default: null. */
   mailbox?: Mailbox | null
+  /** How requests to sign-in providers leave, for tests. Default: `fetch`. */
+  providerFetch?: ProviderFetch
   /** Milliseconds since 1970. Default: `Date.now`. */
   clock?: () => number
   /** Counts each GraphQL operation, for the metrics. */
@@ -88,6 +100,7 @@ export async function openCore(
   const origins = publicAddresses(environment.http)
   const caches = new CacheBudget(limits.cacheBytes)
   const mails = await openMails(schema, environment, origins)
+  const providers = await openProviders(model, environment, origins)
   const store = await openStore({
     ...environment,
     origin: origins[0] ?? null,
@@ -111,6 +124,8 @@ export async function openCore(
       clock: steady,
       makeAccount: (identity) => createAccount(identity, engine),
       proveAccount: (account, proof) => proveAccount(account, proof, engine),
+      providers,
+      makeProviderAccount: (identity, input) => createProviderAccount(identity, input, engine),
       checkSignIn: schema.code.signIn === null ? null : async (account, method) => code.signIn?.(account, method),
       caches,
     })
@@ -131,6 +146,7 @@ export async function openCore(
         BackgroundJob: new JobAdmin(store.jobs).write,
         ApiKey: keyWriter(store.credentials, now),
         Token: tokenWriter(store.credentials, steady),
+        Identity: identityWriter(store.credentials, steady),
         ...writers,
       },
       cursorAt: (position) => cursors.write(store.changes.point(position)),

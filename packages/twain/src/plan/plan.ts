@@ -492,6 +492,8 @@ export interface NewIdentity {
   subject: string
   /** The address that the issuer has verified. */
   address: string | null
+  /** Its name in the settings; absent: the identity came with a token of an external issuer. */
+  provider?: string
 }
 
 /** What proves that somebody reads the mails of the address of an account. If nobody had proven the address before, the account

@@ -45,8 +45,9 @@ import { CustomOperations } from './resources/custom-operations.ts'
 import { endSessions } from './resources/end-sessions.ts'
 import { Executor, type RecordUsage } from './resources/executor.ts'
 import { FileHandler } from './resources/file-handler.ts'
+import { isProviderPath, ProviderHandler } from './resources/provider-handler.ts'
 import { ReadHandler } from './resources/read-handler.ts'
-import { signIn } from './resources/sign-in.ts'
+import { linkIdentity, signIn } from './resources/sign-in.ts'
 import { WriteHandler } from './resources/write-handler.ts'
 
 export interface RestOptions {
@@ -91,6 +92,8 @@ class Rest {
   readonly #files: FileHandler | null
   /** Null if logins are no addresses. */
   readonly #codes: CodeHandler | null
+  /** Null without an account type. */
+  readonly #providers: ProviderHandler | null
   readonly #pages: DocumentationPages
   /** Null if the schema declares no custom operation. */
   readonly #customOperations: CustomOperations | null
@@ -116,6 +119,7 @@ class Rest {
     this.#files = files && new FileHandler(engine, files)
     const codes = tokens?.codes ?? null
     this.#codes = codes && new CodeHandler(codes, options.mailbox ?? null)
+    this.#providers = tokens && new ProviderHandler(tokens.providers)
     this.#pages = new DocumentationPages(model, limits, options.origins ?? [], {
       read: (target, viewer) => this.#readPath(target, viewer),
       suffix: () => this.#exampleSuffix(),
@@ -169,6 +173,7 @@ class Rest {
       isBatchPath(path) ||
       isChangesPath(path) ||
       this.#isCodePath(path) ||
+      (this.#providers !== null && isProviderPath(path)) ||
       this.#customOperations?.find(path) !== undefined
     )
   }
@@ -188,6 +193,7 @@ class Rest {
       return answerChanges(noteReserved(request), viewer, this.#engine, this.#events)
     }
     if (this.#isCodePath(request.path)) return this.#codes!.answer(noteReserved(request), viewer)
+    if (this.#providers !== null && isProviderPath(request.path)) return this.#providers.answer(noteReserved(request))
     if (isBatchPath(request.path)) return this.#batch.answer(noteReserved(request), viewer)
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
       return answerServedSchema(noteReserved(request), viewer, isUnrestricted(this.#engine.model), this.#servedSchema)
@@ -232,6 +238,7 @@ class Rest {
       return kind === 'item' ? this.#files.read(request, id, viewer) : this.#files.upload(request, viewer)
     }
     if (this.#tokens === null) throw new Error(`${of.name} has no handler of its own`)
+    if (of.name === 'Identity') return linkIdentity(request, this.#tokens, viewer)
     if (request.method === 'DELETE') return endSessions(request, this.#tokens, viewer)
     return signIn(request, this.#tokens, (paths) => this.#executor.recordNames(request, paths))
   }

@@ -65,6 +65,7 @@ export type {
 } from './system/job-store.ts'
 export type { WebhookStoreLoader } from './system/open-system-stores.ts'
 export type { ServedLimits } from './system/served-limits.ts'
+export type { LinkedIdentity, SignInCodeStore } from './system/sign-in-code-store.ts'
 export type { UsageCount, UsageStore } from './system/usage-store.ts'
 export { toDelivery } from './system/webhook-delivery.ts'
 export type {

@@ -60,6 +60,16 @@ export class LoginSessions {
     }
   }
 
+  /** Begins a session of a sign-in with a provider. `save` stores it, or returns false: then the result is null. */
+  async beginByProvider(
+    account: string,
+    { address, client }: { address: string; client: string },
+    save: (session: NewSession) => Promise<boolean>,
+  ): Promise<IssuedToken | null> {
+    const token = this.#newToken(account, 'PROVIDER', client, address)
+    return (await save(token)) ? this.#issue(token) : null
+  }
+
   /** With a new password, the code must be one for a reset. */
   async #signInWithCode(input: CodeInput, address: string, client: string): Promise<IssuedToken> {
     const { codes, passwords, checkSignIn, clock } = this.#options

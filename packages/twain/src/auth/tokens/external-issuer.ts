@@ -7,6 +7,7 @@ import { ApiError } from '#base'
 import type { ViewerClaims } from '#base/http'
 import { invalidToken, unverifiedAddress } from '../auth-errors.ts'
 import type { IssuerSettings } from '../issuer-settings.ts'
+import { readBounded } from './read-bounded.ts'
 import { timeOf } from './signed-tokens.ts'
 
 /** What a verified token of an external issuer says. The pair of `issuer` and `subject` identifies its bearer. */
@@ -118,7 +119,7 @@ export class ExternalIssuer {
     try {
       const response = await fetch(url, options)
       if (!response.ok) throw new Error(`${url} answered ${response.status}`)
-      return new Response(await readBounded(response))
+      return new Response(await readBounded(response, maxKeySetBytes))
     } catch (cause) {
       this.#failedAt = this.#clock()
       throw unreachableKeys(cause)
@@ -134,21 +135,10 @@ function unreachableKeys(cause?: unknown): ApiError {
   })
 }
 
-async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length
-    if (size > maxKeySetBytes) throw new Error('the key set is too large')
-    chunks.push(chunk)
-  }
-  return new Uint8Array(Buffer.concat(chunks))
-}
-
 const maxSubjectLength = 1024
 
 /** Databases change a text with a lone surrogate, and PostgreSQL refuses NUL: two subjects could become one. */
-function isSubject(claim: unknown): claim is string {
+export function isSubject(claim: unknown): claim is string {
   if (typeof claim !== 'string' || claim === '' || claim.length > maxSubjectLength) return false
   return claim.isWellFormed() && !claim.includes('\0')
 }

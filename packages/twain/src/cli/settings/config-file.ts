@@ -18,6 +18,9 @@ const code: ReadonlySet<string> = new Set([
   'jobs',
 ])
 
+/** Settings whose value is an object. */
+const objects: ReadonlySet<string> = new Set(['auth.providers'])
+
 /** For editors, in settings that come from a JSON file. */
 const schemaMember = '$schema'
 
@@ -45,6 +48,7 @@ function gather(record: object, prefix: string, values: Map<string, string>, mis
   for (const [key, value] of Object.entries(record)) {
     const name = `${prefix}${key}`
     if (code.has(name) || name === schemaMember) continue
+    else if (objects.has(name) && isRecord(value)) values.set(name, JSON.stringify(value))
     else if (isRecord(value)) gather(value, `${name}.`, values, mistakes)
     else if (Array.isArray(value)) values.set(name, value.some(isRecord) ? JSON.stringify(value) : value.join(','))
     else if (value !== undefined && value !== null) values.set(name, String(value))

@@ -71,6 +71,7 @@ function valueSchema({ value, min, max, default: standard }: Setting): Schema {
   if (typeof standard === 'boolean') return { type: ['boolean', 'null'] }
   if (min !== undefined) return { type: ['integer', 'null'], minimum: min, ...bounded(max) }
   if (value.includes('|')) return { enum: [...value.split('|'), null] }
+  if (value === 'OBJECT') return { type: ['string', 'object', 'null'], minLength: 1 }
   const list = lists.get(value)
   if (list === undefined) return { type: ['string', 'null'], minLength: 1 }
   return { type: ['string', 'array', ...list.or, 'null'], minLength: 1, items: { type: list.of } }

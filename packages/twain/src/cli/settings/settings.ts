@@ -155,6 +155,8 @@ export const settings: Setting[] = [
   auth('rolesClaim', 'CLAIM', "claim with the roles (default: the account's roles)"),
   auth('createAccounts', 'true|false', 'create an account for an unknown identity of the issuer'),
   auth('issuers', 'JSON', 'further external issuers: a list of objects with these settings'),
+  auth('providers', 'OBJECT', 'providers to sign in with, as a JSON object by name', { secret: true }),
+  auth('returnTo', 'URLS', 'exact addresses that such a sign-in may return to'),
   files('endpoint', 'URL', 'S3-compatible storage for files (else data folder or database)'),
   files('bucket', 'NAME', 'bucket of that storage'),
   files('region', 'NAME', 'region of that storage'),

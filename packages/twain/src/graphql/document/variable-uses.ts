@@ -54,7 +54,7 @@ export function variableUses(document: DocumentNode, roots: RootFields): Readonl
   function useOf(argument: string, root: string | null): VariableUse {
     const write = root === null ? undefined : roots.mutation.get(root)
     if (write !== undefined) return locates(argument, write) ? 'value' : 'written'
-    const takesInput = root !== null && [roots.signIn, roots.code, roots.verify].includes(root)
+    const takesInput = root !== null && [roots.signIn, roots.link, roots.code, roots.verify].includes(root)
     if (takesInput && argument === 'input') return 'written'
     if (nodeArguments.has(argument)) return 'node'
     return shapingArguments.has(argument) ? 'shaping' : 'value'

@@ -49,7 +49,8 @@ async function checkInput(root: PlannedField, context: InputCheckContext, coerce
   const type = args.typeOf('input')
   if (type === undefined) return
   const input = args.value('input')
-  if (root.kind === 'signIn') tokens?.validate(signInInput(input))
+  if (root.kind === 'signIn' && root.makes === 'Identity') tokens?.validateLink(signInInput(input))
+  else if (root.kind === 'signIn') tokens?.validate(signInInput(input))
   else if (root.isUsed) tokens?.codes?.validateVerification(signInInput(input), context.viewer)
   else tokens?.codes?.validate(signInInput(input))
   // These checks ignore what they do not know; the type does not.

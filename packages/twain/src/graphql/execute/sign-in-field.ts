@@ -12,10 +12,16 @@ type SignInContext = Pick<
 
 /** The JSON text of the root field. */
 export async function signInText(root: PlannedSignIn, context: SignInContext, tokens: Tokens): Promise<string> {
-  const { result, bindArguments } = root
+  const { result, bindArguments, makes } = root
   const input = signInInput(bindArguments(context.variables).value('input'))
-  const values: Record<string, unknown> = { ...(await signIn(input, context, tokens)), __typename: 'Token' }
+  const made = makes === 'Token' ? await signIn(input, context, tokens) : await linked(input, context, tokens)
+  const values: Record<string, unknown> = { ...made, __typename: makes }
   return JSON.stringify(Object.fromEntries(result.map(({ key, name }) => [key, values[name] ?? null])))
+}
+
+/** A reference is its id alone in REST. Here it is null: `identities` reads the account along. */
+async function linked(input: Record<string, unknown>, { viewer }: SignInContext, tokens: Tokens): Promise<object> {
+  return { ...(await tokens.linkIdentity(input, viewer)), account: null, _version: 1 }
 }
 
 function signIn(

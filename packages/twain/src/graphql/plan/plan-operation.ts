@@ -219,6 +219,7 @@ function planRoot(
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
     if (name === apiSchema.roots.signIn) return planSignIn(field, context)
     if (name === apiSchema.roots.endSessions) return planEndSessions(field, context)
+    if (name === apiSchema.roots.link) return planSignIn(field, context, 'Identity')
     if (name === apiSchema.roots.code) return planCode(field, context, false)
     if (name === apiSchema.roots.verify) return planCode(field, context, true)
     if (name === apiSchema.roots.mails) return planMails(field, context)

@@ -34,17 +34,24 @@ export function planChanges(field: SelectedField, context: PlanContext): Planned
 
 export interface PlannedSignIn {
   kind: 'signIn'
-  /** The selected fields of the token. */
+  /** `Identity`: a provider is attached to the viewer's account. */
+  makes: 'Token' | 'Identity'
+  /** The selected fields of the token or identity. */
   result: readonly SelectedField[]
   /** The field's arguments with the variables of a request. */
   bindArguments(variables: VariableValues): FieldArguments
 }
 
-export function planSignIn(field: SelectedField, context: PlanContext): PlannedSignIn {
+export function planSignIn(
+  field: SelectedField,
+  context: PlanContext,
+  makes: PlannedSignIn['makes'] = 'Token',
+): PlannedSignIn {
   const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'signIn',
-    result: context.collect(subselections(field), (name) => name === 'Token'),
+    makes,
+    result: context.collect(subselections(field), (name) => name === makes),
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }

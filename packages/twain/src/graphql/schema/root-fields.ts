@@ -86,6 +86,8 @@ export interface RootFields {
   signIn: string | null
   /** The name of the field that ends many sessions; null if the model has no accounts. */
   endSessions: string | null
+  /** The name of the field that attaches an identity at a provider; null if the model has no accounts. */
+  link: string | null
   /** The name of the field that mails a code, and of that which shows kept mails; null if logins are no addresses. */
   code: string | null
   mails: string | null
@@ -110,6 +112,7 @@ export function rootFieldsOf(model: Model): RootFields {
     upload,
     signIn,
     endSessions: signIn === null ? null : 'deleteTokens',
+    link: model.account === null ? null : 'createIdentity',
     code: hasCodes ? 'createCode' : null,
     mails: hasCodes ? 'mails' : null,
     verify: model.account !== null && model.account.verification !== 'OFF' ? 'verifyAccount' : null,

@@ -12,7 +12,7 @@ import { keyArgument } from './key-types.ts'
 import { nodeIdField } from './node-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
 import { block, connectionArguments, described, listArguments, rootDeprecation } from './sdl.ts'
-import { codeField, endSessionsField, mailsField, signInField, verifyField } from './sign-in-types.ts'
+import { codeField, endSessionsField, linkField, mailsField, signInField, verifyField } from './sign-in-types.ts'
 
 /** Arguments of `update…` itself: a field of the model with such a name can only be written in `input`. */
 const reservedUpdateArguments: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
@@ -27,6 +27,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   const mutations = [...roots.mutation].map(([name, root]) => mutationField(name, root, model) + rootDeprecation(root))
   if (roots.signIn !== null) mutations.push(signInField(roots.signIn))
   if (roots.endSessions !== null) mutations.push(endSessionsField(roots.endSessions))
+  if (roots.link !== null) mutations.push(linkField(roots.link))
   if (roots.code !== null) mutations.push(codeField(roots.code))
   if (roots.verify !== null) mutations.push(verifyField(roots.verify))
   if (roots.mails !== null) queries.push(mailsField(roots.mails))

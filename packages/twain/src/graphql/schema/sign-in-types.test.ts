@@ -50,9 +50,13 @@ test('a model with accounts has tokens, with its login field in the input', () =
     `input CreateTokenInput {
   handle: String
   password: String
+  code: String
+  verifier: String
+  input: JSON
   refreshToken: String
   for: String
 }`,
+    'createIdentity(input: CreateIdentityInput!): Identity!',
   ])
     assert.ok(text.includes(expected), `${expected}\n\nis not in\n\n${text}`)
 })

@@ -10,15 +10,26 @@ export function signInTypes(account: Account): string[] {
   const byCode = hasCodes ? `, or \`${login.name}\`, \`code\` and \`secret\`` : ''
   return [
     described(
-      `Either \`${login.name}\` and \`password\`${byCode}, or \`refreshToken\` alone, or \`for\` alone.`,
+      `Either \`${login.name}\` and \`password\`${byCode}, or \`code\` and \`verifier\`, or \`refreshToken\` alone, or \`for\` alone.`,
       block('input CreateTokenInput', [
         ...loginInputs(login, 'String'),
         hasCodes ? described('With `code`: the new password, for a reset.', 'password: String') : 'password: String',
-        ...(hasCodes ? codeMembers : []),
+        described(
+          hasCodes ? 'The code of a mail, or of a sign-in with a provider.' : 'The code of a sign-in with a provider.',
+          'code: String',
+        ),
+        ...(hasCodes ? [secretMember] : []),
+        described('With `code`, after a sign-in with a provider: the verifier of its challenge.', 'verifier: String'),
+        described('With `verifier`: fields of a new account that the provider does not give.', 'input: JSON'),
         described('The refresh token of the token to renew.', 'refreshToken: String'),
         described('`"stream"`: a ticket, for clients without headers such as EventSource.', 'for: String'),
       ]),
     ),
+    block('input CreateIdentityInput', [
+      described('The code of a sign-in with a provider.', 'code: String!'),
+      described('The verifier of its challenge.', 'verifier: String!'),
+      described('Your current password. Not needed within five minutes of a sign-in.', 'currentPassword: String'),
+    ]),
     ...(hasCodes ? codeTypes(account) : []),
     ...(account.verification === 'OFF' ? [] : verificationTypes(login)),
   ]
@@ -30,10 +41,8 @@ function loginInputs(login: StoredField, type: string): string[] {
   )
 }
 
-const codeMembers = [
-  described('The code of a mail.', 'code: String'),
-  described('The secret of `createCode`, which belongs to the code.', 'secret: String'),
-]
+const secretMember = described('The secret of `createCode`, which belongs to the code.', 'secret: String')
+const codeMembers = [described('The code of a mail.', 'code: String'), secretMember]
 
 function codeTypes({ login, verification }: Account): string[] {
   const verifies = verification !== 'OFF'
@@ -94,6 +103,13 @@ export function codeField(name: string): string {
 
 export function mailsField(name: string): string {
   return described('The mails that `twain dev` keeps, the newest first. Other services keep none.', `${name}: [Mail!]!`)
+}
+
+export function linkField(name: string): string {
+  return described(
+    'Attaches an identity at a provider to your account, as another way to sign in.',
+    `${name}(input: CreateIdentityInput!): Identity!`,
+  )
 }
 
 export function signInField(name: string): string {

@@ -11,6 +11,7 @@ import {
   changesQuery,
   codeMutation,
   type GeneratedOperation,
+  linkMutation,
   mailsQuery,
   mutationsOf,
   queriesOf,
@@ -48,7 +49,7 @@ export function readOperations(declarations: DeclaredModel, account: Account | n
   const hasCodes = account !== null && hasAddresses(account)
   const others = [
     ...(file === null ? [] : [uploadMutation]),
-    ...(account === null ? [] : [signInMutation]),
+    ...(account === null ? [] : [signInMutation, linkMutation]),
     ...(hasCodes ? [codeMutation] : []),
     ...(account !== null && account.verification !== 'OFF' ? [verifyMutation] : []),
   ]

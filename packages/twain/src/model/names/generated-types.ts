@@ -81,7 +81,7 @@ function keyInputs(resource: Resource): string[] {
 function ofAccount(account: Account): string[] {
   const ofCodes = hasAddresses(account) ? ['Code', 'CodePurpose', 'CreateCodeInput', 'Mail'] : []
   const ofProofs = account.verification === 'OFF' ? [] : ['Verification', 'VerifyAccountInput']
-  return ['CreateTokenInput', ...ofCodes, ...ofProofs]
+  return ['CreateTokenInput', 'CreateIdentityInput', ...ofCodes, ...ofProofs]
 }
 
 /** The enum of the argument `deleted` of lists. */

@@ -205,6 +205,9 @@ export const changesQuery: GeneratedOperation = {
 /** Signing in, if the schema has accounts (docs/reference/rest.md#tokens, R80). */
 export const signInMutation: GeneratedOperation = { name: 'createToken', type: 'Token!', args: ['input'] }
 
+/** Attaching an identity at a provider (docs/reference/rest.md#identities). */
+export const linkMutation: GeneratedOperation = { name: 'createIdentity', type: 'Identity!', args: ['input'] }
+
 /** Asking for a code by mail, if logins are addresses (docs/reference/rest.md#codes). */
 export const codeMutation: GeneratedOperation = { name: 'createCode', type: 'Code!', args: ['input'] }
 

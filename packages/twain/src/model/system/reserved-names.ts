@@ -6,7 +6,18 @@ import { declaredSystemTypes } from './system-types.ts'
 const specialTypes = ['Change']
 
 /** First segments of paths that are no collection. `token` is here because its list would be generated as `createToken`. */
-const specialPaths = ['token', 'codes', 'verifications', 'mails', 'changes', 'batch', 'graphql', 'docs', 'console']
+const specialPaths = [
+  'token',
+  'sign-in',
+  'codes',
+  'verifications',
+  'mails',
+  'changes',
+  'batch',
+  'graphql',
+  'docs',
+  'console',
+]
 const operatorPaths = ['healthz', 'readyz', 'metrics']
 
 export function reservedTypes(): string[] {

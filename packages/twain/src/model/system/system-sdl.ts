@@ -81,6 +81,24 @@ type Token @resource(path: "tokens")
   expiresAt: DateTime!
 }
 
+"A way to sign in to an account: an identity at a provider or an external issuer. For the account itself and the role admin."
+type Identity @resource(path: "identities")
+  @allow(role: "admin", to: [READ, DELETE]) @allow(who: "account", to: [READ, DELETE]) {
+  id: ID!
+  "Whose it is."
+  account: SchemaAccount @index
+  "The name of the provider in the setting \`auth.providers\`; null: it came with a token of an external issuer."
+  provider: String
+  "Who vouches for it: \`https://accounts.google.com\`."
+  issuer: String! @collation(name: BINARY)
+  "The id of the person there."
+  subject: String! @collation(name: BINARY)
+  "When it was attached to the account."
+  createdAt: DateTime!
+  "When it was last used, to the hour."
+  lastUsedAt: DateTime!
+}
+
 "How a session began. PROVIDER: at an identity provider. ACTED: somebody acts as the account."
 enum TokenMethod {
   PASSWORD

@@ -68,12 +68,19 @@ const traits: Readonly<Record<string, Traits>> = {
       },
     ],
   },
+  Identity: {
+    plural: 'Identities',
+    order: ['createdAt', 'DESC'],
+    ownRequests: { collection: ['POST'] },
+    examples: { provider: 'google', issuer: 'https://accounts.google.com', subject: '110169484474386276334' },
+  },
   File: { plural: 'Files', ownRequests: { collection: ['POST'], item: ['GET', 'HEAD'] } },
 }
 
 /** The declared types, before those of one schema are bound to it. */
 interface DeclaredSystem extends SystemTypes {
-  token: Resource
+  /** Those that belong to the account type of a schema. */
+  ofAccount: readonly Resource[]
   file: Resource
 }
 
@@ -96,21 +103,24 @@ function readSystemTypes(): DeclaredSystem {
   report.finish()
   const types = new Map(resourcesOf(declarations).map((resource) => [resource.name, resource]))
   for (const [name, ofType] of Object.entries(traits)) applyTraits(types.get(name)!, ofType)
-  const { Token: token, File: file, SchemaAccount: _, ...others } = Object.fromEntries(types)
+  const { Token: token, Identity: identity, File: file, SchemaAccount: _, ...others } = Object.fromEntries(types)
   return {
     resources: Object.values(others),
     values: valuesOf(declarations),
     enums: enumsOf(declarations),
-    token: token!,
+    ofAccount: [token!, identity!],
     file: file!,
   }
 }
 
-/** The types of the server itself, for a schema with this account type. Without one nobody signs in, so there are no tokens. */
+/** The types of the server itself, for a schema with this account type. Without one nobody signs in, so there are no tokens and
+ *  identities. */
 export function systemTypes(account: Account | null): SystemTypes {
-  const { resources, values, enums, token } = declaredSystem()
-  if (account !== null) return { resources: [...resources, bindToAccount(token, account)], values, enums }
-  return { resources, values, enums: enums.filter((one) => !isEnumOf(token, one)) }
+  const { resources, values, enums, ofAccount } = declaredSystem()
+  if (account !== null) {
+    return { resources: [...resources, ...ofAccount.map((one) => bindToAccount(one, account))], values, enums }
+  }
+  return { resources, values, enums: enums.filter((one) => !ofAccount.some((type) => isEnumOf(type, one))) }
 }
 
 function isEnumOf({ fields }: Resource, one: EnumType): boolean {
@@ -127,8 +137,8 @@ export const builtInTypes: BuiltInTypes = {
 
 /** The types with rows that the built-in SDL declares, whether or not a schema has them. */
 export function declaredSystemTypes(): Resource[] {
-  const { resources, token, file } = declaredSystem()
-  return [...resources, token, file]
+  const { resources, ofAccount, file } = declaredSystem()
+  return [...resources, ...ofAccount, file]
 }
 
 function applyTraits(resource: Resource, ofType: Traits): void {

@@ -22,6 +22,7 @@ import { batchPath, batchSchemas } from './paths/batch-path.ts'
 import { changeSchemas, changesPath, changesTag } from './paths/changes-path.ts'
 import { customOperationPaths, customTag } from './paths/custom-operation-paths.ts'
 import { filePaths } from './paths/file-paths.ts'
+import { identityPath, identitySchemas, providerPath } from './paths/provider-path.ts'
 import { ResourcePaths } from './paths/resource-paths.ts'
 import { graphqlSchemas, servicePaths, serviceTag } from './paths/service-paths.ts'
 import { codePath, signInPath, signInSchemas } from './paths/sign-in-path.ts'
@@ -121,10 +122,11 @@ function documentContent(model: Model, limits: Limits, profile: OpenapiProfile):
 /** The paths of an application's client. */
 function dataPaths(model: Model, limits: Limits, operations: ResourcePaths): OpenapiObject {
   // The methods of these types that are no reads or writes of rows.
-  const own: Record<string, OpenapiObject> = { ...signInPath(model), ...filePaths(model) }
+  const own: Record<string, OpenapiObject> = { ...signInPath(model), ...identityPath(model), ...filePaths(model) }
   const rowPath = (route: Route) => ({ ...operations.path(route), ...own[`/${route.key}`] })
   return {
     ...Object.fromEntries(new Router(model).routes().map((route) => [`/${route.key}`, rowPath(route)])),
+    ...providerPath(model),
     ...codePath(model),
     ...changesPath(model, limits),
     ...batchPath(model, limits),
@@ -153,6 +155,7 @@ function schemasOf(model: Model, limits: Limits, profile: OpenapiProfile): Named
     ]),
     ...whereSchemas(model),
     ...signInSchemas(model, profile),
+    ...identitySchemas(model),
     ...changeSchemas,
     ...batchSchemas(model),
     ...graphqlSchemas,

@@ -112,6 +112,12 @@ export const failedPage: string = page(
   '<p>It was used, or it is older than ten minutes. Ask for another mail in the application.</p>',
 )
 
+/** A callback that belongs to no sign-in of this browser: nobody knows which application to lead back to. */
+export const signInFailedPage: string = page(
+  'This sign-in can not go on',
+  '<p>It did not begin in this browser, or it took longer than ten minutes. Begin again in the application.</p>',
+)
+
 function page(title: string, content: string): string {
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +

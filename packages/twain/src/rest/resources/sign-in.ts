@@ -3,7 +3,7 @@
 
 import type { Tokens } from '#auth'
 import { isRecord, validationError } from '#base'
-import { clientOf, type HttpReply, type HttpRequest } from '#base/http'
+import { clientOf, type HttpReply, type HttpRequest, type Viewer } from '#base/http'
 import { acceptJson } from '../request/accept.ts'
 import { readJsonBody } from '../request/body.ts'
 import { expectNoParameters } from '../request/query-string.ts'
@@ -28,9 +28,17 @@ export async function signIn(
   return { status: 201, headers: { ...headers, location: `/tokens/${made.id}` }, body: JSON.stringify(made) }
 }
 
+/** `POST /identities`: another way to sign in to the viewer's account. */
+export async function linkIdentity(request: HttpRequest, tokens: Tokens, viewer: Viewer): Promise<HttpReply> {
+  acceptJson(request)
+  expectNoParameters(request)
+  const made = await tokens.linkIdentity(expectObject(await readJsonBody(request), 'a code and a verifier'), viewer)
+  return { status: 201, headers: { ...headers, location: `/identities/${made.id}` }, body: JSON.stringify(made) }
+}
+
 const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
-function expectObject(body: unknown): Record<string, unknown> {
+function expectObject(body: unknown, members = 'a login and a password'): Record<string, unknown> {
   if (isRecord(body)) return body
-  throw validationError([{ path: '', code: 'TYPE', message: 'must be an object with a login and a password.' }])
+  throw validationError([{ path: '', code: 'TYPE', message: `must be an object with ${members}.` }])
 }

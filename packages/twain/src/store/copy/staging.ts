@@ -36,6 +36,7 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
   twain_secret: 'leave',
   twain_token: 'leave',
   twain_ticket: 'leave',
+  twain_sign_in_code: 'leave',
   twain_key: 'leave',
   twain_code: 'leave',
   twain_code_login: 'leave',

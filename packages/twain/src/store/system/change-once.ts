@@ -34,6 +34,8 @@ interface SystemChange {
   /** Returns a row if the change can be made, and locks that row, so that the request which claims the key makes the change. Its
    *  placeholders begin with `?6`. */
   possible: SystemText
+  /** Statements that come first, such as a lock of what the change depends on. */
+  before?: readonly Query[]
   /** Ends in a WHERE clause. */
   change: SystemText
   returning?: string
@@ -44,17 +46,21 @@ interface SystemChange {
 /** The rows of `returning`, none if the change was not made; and the rows of each statement that follows. With a key, only the
  *  request that claims the key makes the change. */
 export async function changeOnce(
-  { under, possible, change: [text, ...values], returning = '1', more = [] }: SystemChange,
+  { under, before = [], possible, change: [text, ...values], returning = '1', more = [] }: SystemChange,
   tables: SystemTables,
   query: SystemQuery,
 ): Promise<QueryRows[]> {
-  if (under === null) return tables.run(query(`${text} RETURNING ${returning}`, ...values), ...more)
+  if (under === null) {
+    return (await tables.run(...before, query(`${text} RETURNING ${returning}`, ...values), ...more)).slice(
+      before.length,
+    )
+  }
   const result = uniqueResult(under)
   const [id, answer] = [values.length + 1, values.length + 2]
   const isOurs = `EXISTS (SELECT 1 FROM twain_idempotency_key WHERE id = ?${id} AND result = ?${answer})`
   const change = `${text} AND ${isOurs} RETURNING ${returning}`
   const made = query(change, ...values, under.key.id, JSON.stringify(result))
-  return (await tables.run(claim(result, under, query, possible), made, ...more)).slice(1)
+  return (await tables.run(...before, claim(result, under, query, possible), made, ...more)).slice(before.length + 1)
 }
 
 /** For a request that changes nothing: saves its result, and reads the row. Null if another request has the key. */

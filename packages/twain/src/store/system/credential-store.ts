@@ -6,6 +6,7 @@
 
 import type { NewIdentity, NewSession } from '#plan'
 import type { IdempotentResult } from './change-once.ts'
+import type { SignInCodeStore } from './sign-in-code-store.ts'
 
 /** The part that needs no schema, so that the command line can use it too. */
 export interface MachineCredentialStore {
@@ -29,6 +30,7 @@ export interface OpenCredentialStore extends MachineCredentialStore {
 
 export interface CredentialStore extends MachineCredentialStore {
   readonly identities: IdentityStore
+  readonly signInCodes: SignInCodeStore
   /** Finds a login by its canonical form. */
   findLogin(login: string): Promise<Login | null>
   /** The hash of the account's password; null without one. */
@@ -65,6 +67,10 @@ export interface IdentityStore {
   /** The account that has this address as its login; null: there is none. An identity joins it by a write of its row
    *  (`store/write/rows/proofs.ts`). */
   accountWith(address: string): Promise<string | null>
+  /** The account of an identity by its id; null: there is none. */
+  ownerOf(id: string): Promise<string | null>
+  /** Removes an identity of the account. False if it is the last way to sign in: no password, no other identity. */
+  remove(id: string, account: string, under: IdempotentResult | null): Promise<boolean>
   /** Records the time, and the address if it is verified. */
   recordUse(identity: NewIdentity, now: number): Promise<void>
 }

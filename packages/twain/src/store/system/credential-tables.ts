@@ -1,8 +1,8 @@
 // The tables of credentials, the same on both databases. `credential-store.ts` describes them. None of them is in the change
 // log.
 
-/** `text` is the SQL type of texts that sort by code point; `kind` is appended to each table. */
-export function credentialTables({ text, kind }: { text: string; kind: string }): string {
+/** `text` is the SQL type of texts that sort by code point; `kind` is appended to each table; `newId` is appended to a column of ids that nodes of an earlier build leave out. */
+export function credentialTables({ text, kind, newId = '' }: { text: string; kind: string; newId?: string }): string {
   return `
 CREATE TABLE IF NOT EXISTS twain_login (
   account ${text} PRIMARY KEY, -- the id of the account's row
@@ -17,6 +17,8 @@ CREATE TABLE IF NOT EXISTS twain_identity (
   address ${text}, -- the address that the issuer has verified, with small ASCII letters
   created ${text} NOT NULL,
   used ${text} NOT NULL, -- to the hour
+  id ${text}${newId}, -- by which the APIs name it
+  provider ${text}, -- its name in auth.providers; null: the identity came with a token of an external issuer
   PRIMARY KEY (issuer, subject)
 )${kind};
 CREATE INDEX IF NOT EXISTS twain_identity_account ON twain_identity (account);
@@ -52,6 +54,15 @@ CREATE TABLE IF NOT EXISTS twain_ticket (
   expires ${text} NOT NULL -- soon before its first use, later afterwards
 )${kind};
 CREATE INDEX IF NOT EXISTS twain_ticket_expires ON twain_ticket (expires);
+CREATE TABLE IF NOT EXISTS twain_sign_in_code (
+  hash ${text} PRIMARY KEY, -- SHA-256 of the code that an application got after a sign-in with a provider
+  challenge ${text} NOT NULL, -- of the application's verifier
+  body ${text} NOT NULL, -- the identity, encrypted
+  created ${text} NOT NULL,
+  expires ${text} NOT NULL,
+  used ${text} -- by which session or identity, until the end of its transaction
+)${kind};
+CREATE INDEX IF NOT EXISTS twain_sign_in_code_expires ON twain_sign_in_code (expires);
 CREATE TABLE IF NOT EXISTS twain_secret (
   name ${text} PRIMARY KEY,
   value ${text} NOT NULL,

@@ -20,7 +20,9 @@ import type {
   Token,
 } from './credential-store.ts'
 import { insertToken } from './insert-token.ts'
+import type { SignInCodeStore } from './sign-in-code-store.ts'
 import { SqlIdentityStore } from './sql-identity-store.ts'
+import { SqlSignInCodeStore } from './sql-sign-in-code-store.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
 
 export interface CredentialStoreOptions extends SystemTables {
@@ -30,12 +32,14 @@ export interface CredentialStoreOptions extends SystemTables {
 
 export class SqlCredentialStore implements CredentialStore {
   readonly identities: IdentityStore
+  readonly signInCodes: SignInCodeStore
   readonly #parts: CredentialStoreOptions
   readonly #rightsSql: { ofAccount: string; ofToken: string }
   readonly #query: SystemQuery
 
   constructor(parts: CredentialStoreOptions) {
     this.identities = new SqlIdentityStore(parts)
+    this.signInCodes = new SqlSignInCodeStore(parts)
     this.#parts = parts
     this.#query = systemQuery(parts.dialect)
     const { accounts } = parts

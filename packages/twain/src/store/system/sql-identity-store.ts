@@ -3,6 +3,7 @@
 import { mailboxOf } from '#base'
 import type { NewIdentity } from '#plan'
 import { type Accounts, AddressedAccounts } from './addressed-accounts.ts'
+import { changeOnce, type IdempotentResult, type SystemText } from './change-once.ts'
 import type { AttachedIdentity, IdentityStore } from './credential-store.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
 
@@ -32,6 +33,30 @@ export class SqlIdentityStore implements IdentityStore {
 
   async accountWith(address: string): Promise<string | null> {
     return (await this.#accounts?.find(address))?.account ?? null
+  }
+
+  async ownerOf(id: string): Promise<string | null> {
+    const [row] = await this.#options.read(this.#query('SELECT account FROM twain_identity WHERE id = ?1', id))
+    return row === undefined ? null : (row[0] as string)
+  }
+
+  /** Two requests that remove the last two identities of an account wait for each other. */
+  async remove(id: string, account: string, under: IdempotentResult | null): Promise<boolean> {
+    const lock = this.#options.dialect.lock.change
+    const locked = this.#query(`SELECT 1 FROM twain_login WHERE account = ?1${lock}`, account)
+    const isNotLast = (other: string, owner: string) =>
+      `(EXISTS (SELECT 1 FROM twain_login WHERE account = ${owner} AND hash IS NOT NULL) OR ` +
+      `EXISTS (SELECT 1 FROM twain_identity WHERE account = ${owner} AND id <> ${other}))`
+    const possible: SystemText = [
+      `SELECT 1 FROM twain_identity WHERE id = ?6 AND account = ?7 AND ${isNotLast('?6', '?7')}${lock}`,
+      ...[id, account],
+    ]
+    const change: SystemText = [
+      `DELETE FROM twain_identity WHERE id = ?1 AND account = ?2 AND ${isNotLast('?1', '?2')}`,
+      ...[id, account],
+    ]
+    const [removed] = await changeOnce({ under, before: [locked], possible, change }, this.#options, this.#query)
+    return removed!.length > 0
   }
 
   async recordUse({ issuer, subject, address }: NewIdentity, now: number): Promise<void> {

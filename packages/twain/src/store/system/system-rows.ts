@@ -78,6 +78,22 @@ const tokens: SystemRows = {
   }),
 }
 
+/** Nothing that its owner sees of it changes, but the time of its last use. */
+const identities: SystemRows = {
+  table: 'twain_identity',
+  version: '1',
+  isNumbered: false,
+  where: 'id IS NOT NULL',
+  fields: () => ({
+    account: 'account',
+    provider: 'provider',
+    issuer: 'issuer',
+    subject: 'subject',
+    createdAt: 'created',
+    lastUsedAt: 'used',
+  }),
+}
+
 /** The secret is shown once, by the write that set it. */
 const webhooks: SystemRows = {
   table: 'twain_webhook',
@@ -118,6 +134,7 @@ const rowsOf: Readonly<Record<string, SystemRows>> = {
   BackgroundJob: jobs,
   ApiKey: keys,
   Token: tokens,
+  Identity: identities,
   Webhook: webhooks,
   WebhookDelivery: deliveries,
 }

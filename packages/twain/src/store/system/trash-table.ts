@@ -34,7 +34,15 @@ export interface KeptParts {
   /** The password of an account. */
   login?: { hash: string | null; changed: string }
   /** The identities of an account at external issuers. */
-  identities?: { issuer: string; subject: string; address: string | null; created: string; used: string }[]
+  identities?: {
+    issuer: string
+    subject: string
+    address: string | null
+    created: string
+    used: string
+    /** Absent in what earlier builds kept. */
+    provider?: string | null
+  }[]
   /** References to the row that were cleared: with the storage name of the type that has them, and their columns. */
   cleared?: { type: string; id: string; columns: Record<string, string> }[]
 }

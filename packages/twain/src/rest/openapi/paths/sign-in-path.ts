@@ -115,6 +115,10 @@ function signIn(login: string): OpenapiObject {
     description: 'Refresh: returns a new token and a new refresh token.',
     value: { refreshToken: 'rt_…' },
   }
+  const byProvider: OpenapiObject = {
+    description: 'Sign in with the code of a provider (`GET /sign-in/{provider}`).',
+    value: { code: 'Zk3v…', verifier: 'b8Jx…' },
+  }
   const ticketRequest: OpenapiObject = {
     description: 'A ticket for one stream, for clients that can not send headers.',
     value: { for: 'stream' },
@@ -133,7 +137,7 @@ function signIn(login: string): OpenapiObject {
         content: {
           'application/json': {
             schema: schemaRef('twain.signIn'),
-            examples: { signIn: credentials, renew, ticket: ticketRequest },
+            examples: { signIn: credentials, provider: byProvider, renew, ticket: ticketRequest },
           },
         },
       },
@@ -143,7 +147,7 @@ function signIn(login: string): OpenapiObject {
           ['Location', 'Cache-Control'],
           jsonContent(made, { token: { value: example }, ticket: { value: ticket } }),
         ),
-        ...failureRefs([400, 401, 406, 413, 415, ...commonFailures]),
+        ...failureRefs([400, 401, 403, 406, 409, 413, 415, ...commonFailures]),
       },
     },
   }
@@ -184,6 +188,12 @@ export function signInSchemas({ account }: Model, profile: OpenapiProfile): Name
           ...(hasCodes
             ? [{ type: 'object', properties: { ...withCode, password }, required: Object.keys(withCode), ...closed }]
             : []),
+          {
+            type: 'object',
+            properties: { code: login, verifier: login, input: { type: ['object', 'null'] } },
+            required: ['code', 'verifier'],
+            ...closed,
+          },
           object({ refreshToken: login }, closed),
           // Its answer has another shape.
           ...(profile === 'full' ? [object({ for: { type: 'string', const: 'stream' } }, closed)] : []),

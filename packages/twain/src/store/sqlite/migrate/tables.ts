@@ -118,7 +118,14 @@ const addedColumns = [
   { table: 'twain_token', column: 'how', definition: 'TEXT' },
   { table: 'twain_token', column: 'address', definition: 'TEXT' },
   { table: 'twain_token', column: 'seen', definition: 'TEXT' },
+  { table: 'twain_identity', column: 'id', definition: 'TEXT' },
+  { table: 'twain_identity', column: 'provider', definition: 'TEXT' },
 ]
+
+/** Identities of earlier builds have no ids. */
+const identityIds =
+  'CREATE UNIQUE INDEX IF NOT EXISTS twain_identity_id ON twain_identity (id); ' +
+  'UPDATE twain_identity SET id = lower(hex(randomblob(16))) WHERE id IS NULL'
 
 /** Creates the system tables, or what they lack. */
 export function createSystemTables(database: DatabaseSync): void {
@@ -127,6 +134,7 @@ export function createSystemTables(database: DatabaseSync): void {
     if (!existingColumns(database, table).has(column))
       database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`)
   }
+  database.exec(identityIds)
   if (existingColumns(database, 'twain_delivery').size > 0) database.exec(`BEGIN; ${moveDeliveries}; COMMIT`)
 }
 

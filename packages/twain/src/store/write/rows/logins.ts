@@ -1,7 +1,7 @@
 // What an account signs in with: the canonical login, unique among accounts, and the hash of the password. They are not
 // columns of the row, and so appear neither in a response nor in the change log.
 
-import { ApiError, canonicalLogin, type Problem } from '#base'
+import { ApiError, canonicalLogin, type Problem, uuidv7 } from '#base'
 import type { Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
 import type { KeptParts } from '../../system/trash-table.ts'
@@ -144,11 +144,11 @@ export function restoreLogin(
             ...[row.id, login, saved.hash, saved.changed],
           ),
         ]
-  const identities = (kept?.identities ?? []).map(({ issuer, subject, address, created, used }) =>
+  const identities = (kept?.identities ?? []).map(({ issuer, subject, address, created, used, provider = null }) =>
     context.query(
-      'INSERT INTO twain_identity (issuer, subject, account, address, created, used) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ' +
+      'INSERT INTO twain_identity (issuer, subject, account, address, created, used, id, provider) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ' +
         'ON CONFLICT (issuer, subject) DO NOTHING',
-      ...[issuer, subject, row.id, address, created, used],
+      ...[issuer, subject, row.id, address, created, used, uuidv7(), provider],
     ),
   )
   return [...queries, ...identities]

@@ -17,6 +17,7 @@ import type { StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import type { Step } from '../steps/query-step.ts'
+import { insertIdentity } from './identities.ts'
 import { cancelChanges } from './login-changes.ts'
 import { endCodes, isVerified, writtenLogin } from './logins.ts'
 
@@ -121,7 +122,7 @@ function effects(proof: AccountProof, account: string, state: WriteState): Query
   const { context, time } = state
   switch (proof.kind) {
     case 'identity':
-      return attachIdentity(proof, account, time, context)
+      return [insertIdentity(proof.identity, account, time, context, ' ON CONFLICT (issuer, subject) DO NOTHING')]
     case 'code': {
       const { session } = proof
       const begin =
@@ -150,19 +151,6 @@ function setPassword(hash: string | null, account: string, state: WriteState): Q
     ...endSessions(account, state),
     cancelChanges(account, state),
   ]
-}
-
-function attachIdentity(
-  { identity }: AccountProof & { kind: 'identity' },
-  account: string,
-  time: string,
-  context: WriterContext,
-): Query[] {
-  const { issuer, subject, address } = identity
-  const attach =
-    'INSERT INTO twain_identity (issuer, subject, account, address, created, used) VALUES (?1, ?2, ?3, ?4, ?5, ?5) ' +
-    'ON CONFLICT (issuer, subject) DO NOTHING'
-  return [context.query(attach, issuer, subject, account, mailboxOf(address), time)]
 }
 
 function verified(time: string, context: WriterContext): ReadonlyMap<string, SqlValue> {

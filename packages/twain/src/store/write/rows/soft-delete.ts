@@ -80,7 +80,7 @@ function* keptLogins(rows: readonly FoundRow[], context: WriterContext): Step<Ke
       ? [
           context.query('SELECT hash, changed FROM twain_login WHERE account = ?1', row.id),
           context.query(
-            'SELECT issuer, subject, address, created, used FROM twain_identity WHERE account = ?1 ORDER BY issuer, subject',
+            'SELECT issuer, subject, address, created, used, provider FROM twain_identity WHERE account = ?1 ORDER BY issuer, subject',
             row.id,
           ),
         ]
@@ -96,12 +96,13 @@ function loginParts([login]: QueryRows, identities: QueryRows): KeptParts {
   return {
     ...(login && { login: { hash: text(login[0]), changed: String(login[1]) } }),
     ...(identities.length > 0 && {
-      identities: identities.map(([issuer, subject, address, created, used]) => ({
+      identities: identities.map(([issuer, subject, address, created, used, provider]) => ({
         issuer: String(issuer),
         subject: String(subject),
         address: text(address ?? null),
         created: String(created),
         used: String(used),
+        provider: text(provider ?? null),
       })),
     }),
   }
