@@ -116,7 +116,8 @@ export class Project {
     const { handle, handleAsSystem } = this.#open!
     const request = plainRequest(method, target, { headers, ...sent })
     const reply = await (token.authorization === undefined ? handleAsSystem(request) : handle(request))
-    return { status: reply.status, body: JSON.parse(await bodyText(reply)) }
+    const text = await bodyText(reply)
+    return { status: reply.status, body: text === '' ? null : JSON.parse(text) }
   }
 
   async makePosts(count: number): Promise<void> {

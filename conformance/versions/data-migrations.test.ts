@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openService, planData } from '../../packages/twain/src/main/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { adminToken } from '../faults/run-webhook-kills.ts'
 import { Project } from '../harness/migrating-project.ts'
@@ -268,4 +269,75 @@ test('two nodes that start at once run a migration once', { skip: testedStore ==
   assert.deepEqual(await project.values('hits'), Array(30).fill(1)) // asked from the node of before
   assert.equal(project.logged.filter((line) => line.startsWith('data migration finished')).length, 1)
   await Promise.all(nodes.map((node) => node.close()))
+})
+
+test('a portion may have more rows than a page of a list', async (t) => {
+  const project = await Project.make(t, posts)
+  await project.start()
+  await project.makePosts(9)
+  await project.close()
+  for (const page of [2, 0]) {
+    await project.write(
+      `migrations/00${page + 1}-titles.ts`,
+      `export default {
+      type: 'Post', portion: 6, change: (row) => ({ title: row.title + '!' }),
+    }`,
+    )
+    const visited = [0]
+    const limits = { ...defaultLimits, page }
+    const onMigration = (report: { visited: number }) => visited.push(report.visited)
+    const service = await openService({ ...project.options(), limits, onMigration })
+    await service.close()
+    assert.equal(visited.at(-1), 9)
+    const portions = visited.slice(1).map((rows, index) => rows - visited[index]!)
+    assert.ok(Math.max(...portions) > 2, `portions of ${portions} rows`)
+  }
+})
+
+const trash = (slug: string, title = '') => `
+  type Post @softDelete @allow { id: ID! title: String! ${title} slug: ${slug} notes: [Note!]! }
+  type Note @allow { id: ID! text: String post: Post! @relation(onDelete: CASCADE) }
+`
+
+test('deleted rows do not hold up a field that becomes required or unique; they come back when they fit', async (t) => {
+  const project = await Project.make(t, trash('String'))
+  await project.start()
+  await project.makePosts(4)
+  await project.send('PUT', '/notes/n1', { post: 'p003' })
+  for (const id of ['p002', 'p003']) {
+    await project.send('PATCH', `/posts/${id}`, { title: 'Title 1', ...(id === 'p003' && { slug: 'three' }) })
+    await project.send('DELETE', `/posts/${id}`)
+  }
+  await project.write('schema.graphql', trash('String!', '@unique').replace('text: String post', 'text: String! post'))
+  await project.write('migrations/001-fill-slugs.ts', fillSlugs)
+  await project.start()
+  assert.deepEqual(await project.values('slug'), ['title 1', 'title 4'])
+  const deleted = async () => (await project.send('GET', '/posts?deleted=only&fields=id')).body
+  assert.deepEqual(await deleted(), [{ id: 'p003' }])
+
+  const lacking = await project.send('POST', '/posts/p002/restorations')
+  assert.equal(lacking.status, 409, JSON.stringify(lacking.body))
+  const problemsOf = (errors: { path: string; code: string }[]) => errors.map(({ path, code }) => [path, code])
+  const expected = [
+    ['slug', 'REQUIRED'],
+    ['title', 'UNIQUE'],
+  ]
+  assert.deepEqual(problemsOf((lacking.body as { errors: never[] }).errors), expected)
+  const query = 'mutation { restorePost(id: "p002") { id } }'
+  const { errors } = (await project.send('POST', '/graphql', { query })).body as {
+    errors: { extensions: { code: string; errors: never[] } }[]
+  }
+  assert.equal(errors[0]!.extensions.code, 'CONFLICT')
+  assert.deepEqual(problemsOf(errors[0]!.extensions.errors), expected)
+  const along = (await project.send('POST', '/posts/p003/restorations')).body as { errors: never[] }
+  assert.deepEqual(problemsOf(along.errors), [
+    ['', 'REQUIRED'],
+    ['title', 'UNIQUE'],
+  ])
+
+  await project.write('schema.graphql', trash('String'))
+  await project.start()
+  assert.equal(((await deleted()) as unknown[]).length, 2)
+  assert.equal((await project.send('POST', '/posts/p002/restorations')).status, 200)
+  assert.equal((await project.send('POST', '/posts/p003/restorations')).status, 200)
 })

@@ -31,7 +31,7 @@ export async function runPortions(
   let failures = 0
   for (;;) {
     environment.stop?.throwIfAborted()
-    const size = Math.max(1, Math.floor(Math.min(work.portion, environment.engine.limits.page) / 4 ** failures))
+    const size = Math.max(1, Math.floor(work.portion / 4 ** failures))
     try {
       const progress = await runPortion(migration, work, size, viewer, environment, at)
       if (progress.state === 'done') return progress
@@ -58,7 +58,8 @@ async function runPortion(
   const { records, engine, context, now } = environment
   const before = (await records.records()).get(name) ?? null
   at.visited = before?.visited ?? 0
-  const found = await rowsAfter(before?.last ?? null, work, size, context(name, viewer, readingAfresh(engine)))
+  const reading = context(name, viewer, readingAfresh(engine))
+  const found = await rowsAfter(before?.last ?? null, work, size, reading, engine.limits.page)
   return engine.migrate(viewer, { hooks }, async (inside, query) => {
     at.id = null
     const [record] = await query(records.resume(name, hash, now()))
@@ -93,13 +94,23 @@ function readingAfresh(engine: CodeEngine): CodeEngine {
   })
 }
 
+/** A portion may have more rows than a page of a list. */
 async function rowsAfter(
   last: string | null,
   { type, where }: RowWork,
   size: number,
   context: Context,
+  maxPageSize: number,
 ): Promise<CodeRow[]> {
-  return context.read[type.name]!.list({ where: whereAfter(where, last), orderBy: [{ id: 'ASC' }], limit: size })
+  const rows: CodeRow[] = []
+  for (;;) {
+    const left = size - rows.length
+    const limit = maxPageSize === 0 ? left : Math.min(left, maxPageSize)
+    const after = whereAfter(where, rows.at(-1)?.id ?? last)
+    const page = await context.read[type.name]!.list({ where: after, orderBy: [{ id: 'ASC' }], limit })
+    rows.push(...page)
+    if (page.length < limit || rows.length === size) return rows
+  }
 }
 
 async function changeRow(work: RowWork, row: CodeRow, context: Context): Promise<boolean> {

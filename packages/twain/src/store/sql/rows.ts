@@ -6,6 +6,7 @@
 
 import type { Resource } from '#model'
 import type { DeletedRows, OrderKey, PageBounds, PageRead, Parameter } from '#plan'
+import { tableOf } from '../tables/layout.ts'
 import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import { coveredByIndex } from './index-order.ts'
 import { isTrashed } from './live.ts'
@@ -136,8 +137,14 @@ function compileDeleted(
   statement: StatementBuilder,
 ): string {
   const isAllowed = guard === undefined ? null : compileHiddenGuard(guard, row, statement)
-  const deleted = and([isTrashed(row), isAllowed, passed])
+  const deleted = and([isTrashed(row), ...hasRequired(row), isAllowed, passed])
   return rows === 'only' ? deleted : `(${row.version} > 0 OR ${deleted})`
+}
+
+/** A row that lacks what became required since its delete can't be restored, nor shown as a row of this schema. */
+function hasRequired(row: SqlRow): string[] {
+  const { columns } = tableOf(row.layout, row.resource)
+  return [...columns].flatMap(([field, { name }]) => (field.required ? [`${row.column(name)} IS NOT NULL`] : []))
 }
 
 /** The same with a filter that is compiled. */

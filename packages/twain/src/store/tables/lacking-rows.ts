@@ -1,5 +1,6 @@
 // Rows that lack a value in a field that the schema requires: how many there are, and some of them.
 
+import { isLive } from './layout.ts'
 import { quoteName } from './quote.ts'
 
 /** What a SELECT of a check has found. */
@@ -18,13 +19,14 @@ export interface LackingRows {
 
 const maxShownIds = 3
 
-/** Null: all rows have a value. `column` is null if the field has none yet: then all rows lack it. */
+/** Null: all rows have a value. `column` is null if the field has none yet: then all rows lack it. Deleted rows that can be restored
+ *  do not count: no data migration can fill them, and restoring one that lacks a value is refused. */
 export function* findLackingRows(
   { type, field }: Pick<LackingRows, 'type' | 'field'>,
   table: string,
   column: string | null,
 ): RowCheck<LackingRows | null> {
-  const lacking = `FROM ${quoteName(table)}${column === null ? '' : ` WHERE ${quoteName(column)} IS NULL`}`
+  const lacking = `FROM ${quoteName(table)} WHERE ${isLive}${column === null ? '' : ` AND ${quoteName(column)} IS NULL`}`
   if ((yield `SELECT 1 ${lacking} LIMIT 1`).length === 0) return null
   const [[rows] = []] = yield `SELECT count(*) ${lacking}`
   const ids = yield `SELECT id ${lacking} ORDER BY id LIMIT ${maxShownIds}`

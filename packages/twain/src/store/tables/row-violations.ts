@@ -5,6 +5,7 @@ import { unreachable } from '#base'
 import type { Model, Resource, StoredField, StoredType } from '#model'
 import type { Difference } from '#model/compare'
 import { findLackingRows, type LackingRows, type RowCheck } from './lacking-rows.ts'
+import { isLive } from './layout.ts'
 import { quoteName } from './quote.ts'
 import type { StorageNames } from './storage-names.ts'
 import { storageCode } from './storage-names.ts'
@@ -55,7 +56,7 @@ function* hasWrongRows({ path, rows }: Difference, change: SchemaChange): RowChe
       return false
     case 'unique':
       if (table === undefined) return false
-      return (yield selectDuplicates(table.name, member.split('+').flatMap(columnOf))).length > 0
+      return (yield selectDuplicates(table, member.split('+').flatMap(columnOf))).length > 0
     case 'unused':
       for (const select of selectHolders(type, member, change)) if ((yield select).length > 0) return true
       return false
@@ -71,13 +72,19 @@ function returningColumn(type: string, field: string, { names, earlierNames }: S
   return isRetired ? column : null
 }
 
-/** A new field has the same value in all rows. Values are compared as text, since PostgreSQL does not compare JSON. */
-function selectDuplicates(table: string, columns: readonly string[]): string {
+/** A new field has the same value in all rows. Values are compared as text, since PostgreSQL does not compare JSON. The unique
+ *  values of hidden rows are free (`indexes.ts`). */
+function selectDuplicates(
+  { name, hides }: Pick<StorageNames['tables'][string], 'name' | 'hides'>,
+  columns: readonly string[],
+): string {
   const there = columns.map(quoteName)
-  if (there.length === 0) return `SELECT 1 FROM ${quoteName(table)} LIMIT 1 OFFSET 1`
+  const live = hides === true ? [isLive] : []
+  const from = `SELECT 1 FROM ${quoteName(name)}`
+  if (there.length === 0) return `${from}${live.map((one) => ` WHERE ${one}`).join('')} LIMIT 1 OFFSET 1`
   const values = there.map((column) => `CAST(${column} AS text)`).join(', ')
-  const all = there.map((column) => `${column} IS NOT NULL`).join(' AND ')
-  return `SELECT 1 FROM ${quoteName(table)} WHERE ${all} GROUP BY ${values} HAVING count(*) > 1 LIMIT 1`
+  const all = [...live, ...there.map((column) => `${column} IS NOT NULL`)].join(' AND ')
+  return `${from} WHERE ${all} GROUP BY ${values} HAVING count(*) > 1 LIMIT 1`
 }
 
 /** SELECTs of the rows that hold the enum value, or a value of the value type, or refer to a type that is no longer a member. */

@@ -34,6 +34,7 @@ export function* restoreRow(
   const rows = yield* findRestored(resource, deletion, state.context)
   const problems: Problem[] = []
   for (const some of inChunks(rows)) {
+    for (const one of some) problems.push(...lackingFields(one, one === rows[0], state.context))
     yield* clearDangling(some, rows, problems, state.context)
     yield* runBatch(all(some.map((one) => findConflicts(one, one.resource === resource, problems, state))))
   }
@@ -72,6 +73,18 @@ function unknownType({ name }: Resource): ApiError {
   return new ApiError('CONFLICT', `The ${name} can't be restored: ${message}`, {
     hint: 'Restore it through the version of the schema that has the type.',
     problems: [{ path: '', code: 'REFERENCE', message }],
+  })
+}
+
+/** Fields that became required while the row was deleted. Of rows that went along the problem names no field. */
+function lackingFields({ resource, row }: RestoredRow, isOwn: boolean, context: WriterContext): Problem[] {
+  const { columns } = context.table(resource)
+  const lacking = [...columns].filter(([field, { name }]) => field.required && row.values.get(name) === null)
+  return lacking.map(([{ name }]) => {
+    const message = isOwn
+      ? 'is required since the row was deleted, and the row has no value.'
+      : `A ${resource.name} that was deleted with it has no ${name}, which is required now.`
+    return { path: isOwn ? name : '', code: 'REQUIRED', message }
   })
 }
 
