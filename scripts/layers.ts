@@ -52,6 +52,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     [
       'mistakes.ts',
       'members-of.ts',
+      'label-of.ts',
       'writes-of.ts',
       'owned-lists.ts',
       'unique-keys.ts',

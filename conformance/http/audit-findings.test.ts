@@ -30,7 +30,16 @@ describe('findings of the audit', () => {
     rmSync(folder, { recursive: true })
   })
 
-  for (const path of ['/docs', '/openapi.json', '/healthz', '/readyz', '/metrics', '/docs/contract', '/scores']) {
+  for (const path of [
+    '/docs',
+    '/openapi.json',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/docs/contract',
+    '/docs/model',
+    '/scores',
+  ]) {
     test(`D19: ${path}/ leads to ${path}`, async () => {
       const reply = await fetch(`${server.address}${path}/`, { redirect: 'manual' })
       assert.deepEqual([reply.status, reply.headers.get('location')], [301, path])

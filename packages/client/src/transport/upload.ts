@@ -74,7 +74,7 @@ function extractFiles(value: unknown, path: string, files: [string, Blob][]): un
 }
 
 function fetchWithProgress(onProgress: Progress): NonNullable<HttpRequest['fetch']> {
-  const { XMLHttpRequest: Request } = globalThis as { XMLHttpRequest?: new () => BrowserRequest }
+  const { XMLHttpRequest: Request } = globalThis as unknown as { XMLHttpRequest?: new () => BrowserRequest }
   return Request === undefined
     ? (url, init) => fetchStreamed(url, init, onProgress)
     : (url, init) => sendByXhr(new Request(), url, init, onProgress)

@@ -1,9 +1,132 @@
-// The whole page.
+// The whole page: signs in, loads the model, and shows what the address says.
 
-import { signal } from '@preact/signals'
-
-const title = signal('Console')
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { address, linkTo, replaceAddress } from '../address/address.ts'
+import { type Failure, failureOf } from '../api/client.ts'
+import { fieldNamed, loadModel, model, type TypeModel, typeAt, typeNamed } from '../api/model.ts'
+import { session, signInWithKey, signOut } from '../api/session.ts'
+import { ChangeBar } from '../edit/change-bar.tsx'
+import { RowPanel } from '../edit/row-panel.tsx'
+import { RowsPage } from '../rows/rows-page.tsx'
+import { texts } from '../texts.ts'
+import { FailureNote } from './failure-note.tsx'
+import { Navigation } from './navigation.tsx'
+import { SignIn } from './sign-in.tsx'
 
 export function App() {
-  return <h1>{title}</h1>
+  const failure = useSignal<Failure | null>(null)
+  const linkFailure = useSignal<string | null>(null)
+  const isAnonymous = useSignal(false)
+  const isReady = useSignal(false)
+  const key = useSignal(keyInAddress())
+  const load = async () => {
+    try {
+      await loadModel()
+      document.title = `${model.value!.service.name} · ${texts.console}`
+      failure.value = null
+    } catch (error) {
+      failure.value = failureOf(error)
+    }
+    isReady.value = true
+  }
+  useEffect(() => {
+    if (key.value === null) return
+    history.replaceState(null, '', location.pathname + location.search) // the key is of no more use
+    signInWithKey(key.value)
+      .catch((error: Error) => {
+        linkFailure.value = error.message
+      })
+      .finally(() => {
+        key.value = null
+      })
+  }, [])
+  useEffect(() => {
+    isAnonymous.value = false
+    void load()
+  }, [session.value?.token])
+
+  if (!isReady.value || key.value !== null) return <p role="status">{texts.loading}</p>
+  if (model.value === null) return <FailureNote failure={failure.value} />
+  if (session.value === null && !isAnonymous.value) {
+    const enter = () => {
+      isAnonymous.value = true
+    }
+    return <SignIn linkFailure={linkFailure.value} onWithout={enter} />
+  }
+  return (
+    <div class="console">
+      <a class="skip" href="#rows">
+        {texts.skip}
+      </a>
+      <Header onSignIn={() => (isAnonymous.value = false)} />
+      <Navigation />
+      <main id="rows" tabIndex={-1}>
+        <Content />
+      </main>
+      <ChangeBar />
+    </div>
+  )
+}
+
+/** Of a link that `twain dev` printed. */
+function keyInAddress(): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get('key')
+}
+
+function Header({ onSignIn }: { onSignIn(): void }) {
+  const { service, viewer } = model.value!
+  const name =
+    session.value === null
+      ? texts.anonymous
+      : viewer.account === null
+        ? texts.operator(viewer.roles.join(', '))
+        : texts.signedInAs(viewer.account)
+  return (
+    <header class="header">
+      <h1 class="brand">
+        <a href={linkTo([])}>{service.name}</a>
+      </h1>
+      <span class="spacer" />
+      <span class="dim">{name}</span>
+      <button type="button" class="button" onClick={session.value === null ? onSignIn : signOut}>
+        {session.value === null ? texts.signIn : texts.signOut}
+      </button>
+    </header>
+  )
+}
+
+function Content() {
+  const { steps, query } = address.value
+  const [path, id, list] = steps
+  const first = model.value!.types[0]
+  useEffect(() => {
+    if (path === undefined && first !== undefined) replaceAddress([first.path])
+  }, [path, first])
+  if (first === undefined) return <p class="nothing">{texts.noTypes}</p>
+  const type = path === undefined ? first : typeAt(path)
+  const listed = type === undefined || list === undefined ? type : listedType(type, list)
+  if (type === undefined || listed === undefined || steps.length > 3)
+    return (
+      <p class="nothing">
+        {texts.notFound} <a href={linkTo([])}>{texts.toStart}</a>
+      </p>
+    )
+  if (list !== undefined)
+    return <RowsPage key={steps.join('/')} type={listed} source={steps.join('/')} query={query} openId={null} />
+  return (
+    <div class={id === undefined ? 'pages' : 'pages with-panel'}>
+      <RowsPage key={type.path} type={type} source={type.path} query={query} openId={id ?? null} />
+      {id !== undefined && (
+        <RowPanel key={`${type.path}/${id}`} type={type} id={id === '+new' ? null : id} query={query} />
+      )}
+    </div>
+  )
+}
+
+/** The type of the rows of a list: `comments` of `/posts/p1/comments`. */
+function listedType(type: TypeModel, step: string): TypeModel | undefined {
+  const name = step.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const field = fieldNamed(type, name)
+  return field?.kind === 'list' ? typeNamed(field.type.replaceAll(/[[\]!]/g, '')) : undefined
 }

@@ -1,6 +1,14 @@
 // Creates authentication: viewers, sign-in and sign-out, passwords. Adapters use `Tokens`; the HTTP server uses `viewerOf`.
 
-import { type CacheBudget, type Log, type MaybePromise, type Problem, steadyClock, validationError } from '#base'
+import {
+  type CacheBudget,
+  type Log,
+  type MaybePromise,
+  type Problem,
+  steadyClock,
+  uuidv7,
+  validationError,
+} from '#base'
 import { networkOf, unknownClient, type Viewer } from '#base/http'
 import type { Account, Model } from '#model'
 import type { Named } from '#model/names'
@@ -40,6 +48,8 @@ export interface Auth {
   readonly tokens: Tokens | null
   /** The permissions of webhooks, which run without a request. */
   readonly owners: OwnerViewers
+  /** A token without an account, for so many seconds. */
+  signOperator(roles: readonly string[], seconds: number): Promise<{ token: string; expiresAt: string }>
   /** Decrypts the bodies of mails. */
   readonly derivedKeys: DerivedKeys
   /** Saves when sessions were last used. */
@@ -117,6 +127,11 @@ export async function createAuth({
   return {
     viewerOf: (request) => viewers.viewerOf(request),
     owners: createOwnerViewers(credentials),
+    async signOperator(roles, seconds) {
+      const expires = clock() + seconds * 1000
+      const token = await tokens.signOperator(uuidv7(), roles, expires)
+      return { token, expiresAt: new Date(expires).toISOString() }
+    },
     derivedKeys,
     upkeep,
     tokens: model.account === null ? null : await createTokens(model.account),

@@ -1,3 +1,5 @@
+export { createConsole } from './console/console.ts'
+export { SignInLinks } from './console/sign-in-links.ts'
 export { Metrics } from './metrics.ts'
 export { signUpFields } from './page/home-page-html.ts'
 export { isLocal } from './request/proxy.ts'

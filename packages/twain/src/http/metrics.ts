@@ -176,12 +176,17 @@ const others = new Set(['/', '/healthz', '/readyz', '/metrics', '/favicon.svg', 
 
 /** The path, if it is one that the server has beside the REST API. */
 export function fixedRoute(path: string): string | null {
+  if (isConsolePath(path)) return '/console'
   return path === '/graphql' || others.has(path) ? path : null
 }
 
 function apiOf(path: string): number {
   if (path === '/graphql' || path.startsWith('/graphql/')) return 1 // also GraphiQL's files
-  return others.has(path) ? 2 : 0
+  return others.has(path) || isConsolePath(path) ? 2 : 0
+}
+
+export function isConsolePath(path: string): boolean {
+  return path === '/console' || path.startsWith('/console/')
 }
 
 /** Under the names that Prometheus client libraries use. */

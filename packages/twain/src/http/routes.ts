@@ -3,7 +3,8 @@
 import { ApiError, type Log, type MaybePromise, recoverWith } from '#base'
 import { type HttpReply, type HttpRequest, redirectReply } from '#base/http'
 import type { Model } from '#model'
-import { favicon, homePage } from './page/home-page.ts'
+import { isConsolePath } from './metrics.ts'
+import { favicon, homePage, type ServedPages } from './page/home-page.ts'
 import { problem } from './reply/problem.ts'
 
 export type HttpHandler = (request: HttpRequest) => MaybePromise<HttpReply>
@@ -16,6 +17,8 @@ export interface Routes {
   operator?: HttpHandler
   /** GraphiQL at `/graphql` and its files below; null if it is not served. */
   graphiql(): HttpHandler | null
+  /** The console at `/console` and below; null if it is not served. */
+  console?: HttpHandler | null
   /** The files of an application's page, outside of the base path; null: there are none. */
   staticFiles?: HttpHandler | null
   /** The current model; a reload of the schema file replaces it. */
@@ -49,7 +52,7 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
   if (request.isOutsideBase === true && request.path !== '*') return outside(request, routes)
   switch (request.path) {
     case '/graphql':
-      if (isVisit(request)) return routes.graphiql()?.(request) ?? homePage(request, routes.model(), false)
+      if (isVisit(request)) return routes.graphiql()?.(request) ?? homePage(request, routes.model(), pagesOf(routes))
       return routes.graphql(request.method === 'HEAD' ? asGet(request) : request)
     case '/healthz':
       return readOnly(request, () => status(200, { status: 'ok' }))
@@ -58,11 +61,12 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
     case '/metrics':
       return readOnly(request, () => metrics(request, routes))
     case '/':
-      return readOnly(request, () => homePage(request, routes.model(), routes.graphiql() !== null))
+      return readOnly(request, () => homePage(request, routes.model(), pagesOf(routes)))
     case '/favicon.svg':
     case '/favicon.ico':
       return readOnly(request, () => favicon(request))
     case '/graphql/':
+    case '/console/':
     case '/healthz/':
     case '/readyz/':
     case '/metrics/':
@@ -73,8 +77,13 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
       return request.method === 'OPTIONS' ? empty('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS') : notAPath()
     default:
       if (routes.operator !== undefined && request.path.startsWith('/-/')) return routes.operator(request)
+      if (routes.console && isConsolePath(request.path)) return routes.console(request)
       return (request.path.startsWith('/graphql/') ? routes.graphiql() : null)?.(request) ?? routes.rest(request)
   }
+}
+
+function pagesOf({ graphiql, console }: Routes): ServedPages {
+  return { hasGraphiql: graphiql() !== null, hasConsole: console != null }
 }
 
 function outside(request: HttpRequest, { staticFiles }: Routes): MaybePromise<HttpReply> {

@@ -30,6 +30,7 @@ export interface Runtime {
   /** Null if the schema has no files. */
   files: Files | null
   viewerOf: Auth['viewerOf']
+  signOperator: Auth['signOperator']
   /** False if the store can no longer write. */
   ready(): boolean
   /** Ends event streams and WebSockets; their clients reconnect. */
@@ -187,6 +188,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     files,
     gauges,
     viewerOf: auth.viewerOf,
+    signOperator: auth.signOperator,
     ready: () => store.ready(),
     endStreams() {
       sockets.restart()

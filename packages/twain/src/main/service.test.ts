@@ -151,6 +151,7 @@ async function open(t: TestContext, refused: string[] = []) {
       graphiql: null,
       files: null,
       viewerOf: async () => anonymous,
+      signOperator: async () => ({ token: '', expiresAt: '' }),
       ready: () => true,
       endStreams() {},
       sockets: { open: () => ({ receive() {}, closed() {} }), gauges: () => [], restart() {} },

@@ -21,6 +21,7 @@ import {
   type Viewer,
 } from '#base/http'
 import {
+  createConsole,
   createRoutes,
   createStaticFiles,
   type HttpHandler,
@@ -29,6 +30,7 @@ import {
   type Metrics,
   type RateLimit,
   type Routes,
+  type SignInLinks,
 } from '#http'
 import type { Model } from '#model'
 import { compose, type Runtime } from './compose.ts'
@@ -42,6 +44,10 @@ export interface ServiceOptions extends ServiceEnvironment {
   schemaFile: string
   /** Whether to refuse a schema with types that are open to everyone because they have no rules. */
   requireRules?: boolean
+  /** Whether `/console` serves the console. Default: true. */
+  console?: boolean
+  /** The links of `twain dev` that sign in to the console. Default: none. */
+  consoleLinks?: SignInLinks | null
   /** The rate limit of each viewer. Default: none. */
   rate?: RateLimit | null
   /** The metrics, and who may read them. Default: no `/metrics`. */
@@ -91,6 +97,10 @@ export class Service {
       graphql: this.#apiHandler('graphql', viewerOf),
       operator: this.#apiHandler('operator', viewerOf),
       graphiql: () => (this.#runtime?.graphiql ? graphiql : null),
+      console:
+        options.console === false
+          ? null
+          : createConsole({ links: options.consoleLinks ?? null, makeToken: () => this.makeConsoleToken() }),
       staticFiles: options.http?.static ? createStaticFiles(options.http.static) : null,
       model: () => this.model,
       unready: () => this.#unready(),
@@ -110,6 +120,12 @@ export class Service {
 
   get model(): Model {
     return this.#schema.model
+  }
+
+  /** A token with the role admin, for the developer who runs the service. */
+  makeConsoleToken(): Promise<{ token: string; expiresAt: string }> {
+    if (this.#runtime === null) throw unavailable()
+    return this.#runtime.signOperator(['admin'], consoleTokenSeconds)
   }
 
   /** Reads the file again and serves its current schema. */
@@ -341,6 +357,9 @@ export class Service {
     await runtime?.close()
   }
 }
+
+/** A working day of the developer who opened the link of `twain dev`. */
+const consoleTokenSeconds = 12 * 3600
 
 /** How long a stream may go on while the service waits for it. */
 const streamGraceMs = 2000

@@ -17,6 +17,7 @@ export {
   jsonWords,
   takesJsonList,
 } from './json-filters.ts'
+export { labelOf } from './label-of.ts'
 export {
   changeableLists,
   changedRowInput,

@@ -213,6 +213,8 @@ export interface StoredField extends FieldBase, Writable {
   stateMachine?: StateMachine
   /** `@search`: word search looks in this field. */
   search?: true
+  /** `@label`: what a row is called where it is shown to people. */
+  label?: true
   /** `@collation(name: BINARY)`: texts are ordered by code point. */
   collation?: 'BINARY'
   /** The most bytes of a text that is part of an index (`read/read-indexes.ts`); the same on both databases. */

@@ -22,8 +22,10 @@ import type { Mailbox } from '#mail'
 import { isFile } from '#model'
 import { isUnrestricted } from '#plan'
 import {
+  answerModel,
   answerServedSchema,
   DocumentationPages,
+  isModelPath,
   isPagePath,
   isServedSchemaPath,
 } from './openapi/documentation-pages.ts'
@@ -170,6 +172,7 @@ class Rest {
     return (
       isPagePath(path) ||
       (this.#servedSchema !== null && isServedSchemaPath(path)) ||
+      isModelPath(path) ||
       isBatchPath(path) ||
       isChangesPath(path) ||
       this.#isCodePath(path) ||
@@ -198,6 +201,8 @@ class Rest {
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
       return answerServedSchema(noteReserved(request), viewer, isUnrestricted(this.#engine.model), this.#servedSchema)
     }
+    if (isModelPath(request.path))
+      return answerModel(noteReserved(request), viewer, this.#engine.model, this.#engine.limits)
     const customOperation = this.#customOperations?.find(request.path)
     if (customOperation !== undefined) return customOperation(noteReserved(request), viewer)
     const redirect = this.#router.redirect(request.path) // R7

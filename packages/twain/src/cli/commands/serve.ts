@@ -2,7 +2,16 @@
 
 import { relative } from 'node:path'
 import { openTracing } from '#base'
-import { type HttpServer, type HttpSettings, isLoopback, type ListenOptions, listen, Metrics, RateLimit } from '#http'
+import {
+  type HttpServer,
+  type HttpSettings,
+  isLoopback,
+  type ListenOptions,
+  listen,
+  Metrics,
+  RateLimit,
+  SignInLinks,
+} from '#http'
 import { Mailbox } from '#mail'
 import { closedByOmission, isSchemaFolder, openService, type ServiceOptions } from '#main'
 import { servedNullable } from '#plan/explain'
@@ -38,9 +47,15 @@ export async function serve(
   const metrics = http.metrics === 'off' ? null : new Metrics()
   const tracing = await openTracing(log)
   const mailbox = command === 'dev' ? new Mailbox() : null
+  let consoleAddress = ''
+  const links =
+    command === 'dev' && settings.console
+      ? new SignInLinks((key) => surface.out(`  Console    ${consoleAddress}#key=${key}  (the next link)\n`))
+      : null
   const service = await openService({
     ...settings,
     mailbox,
+    consoleLinks: links,
     schemaFile: file,
     stop: surface.stop,
     log,
@@ -71,6 +86,7 @@ export async function serve(
       mayUseOtherPort,
     )
     if (mailbox !== null) mailbox.origin = addressOf(server)
+    consoleAddress = `${addressOf(server)}${http.basePath ?? ''}/console`
     growYoungGeneration()
     const { model } = service
     const place = database === null ? data : describeAddress(database)
@@ -84,6 +100,7 @@ export async function serve(
             data: place,
             requestedPort: port,
             caller: callerOf(surface.env),
+            consoleLink: links && `${consoleAddress}#key=${links.make()}`,
           },
           createPaint(surface.colours.out),
         ),

@@ -20,7 +20,9 @@ test('shows name, addresses, data, resources, and that everyone has access', () 
   assert.match(text, /Data +\.\/data$/m)
   assert.match(text, /Resources +2$/m)
   assert.match(text, /Everyone who can reach this address can read and write: /)
-  assert.doesNotMatch(text, /is taken/)
+  assert.doesNotMatch(text, /is taken|Console/)
+  const link = 'http://127.0.0.1:4000/console#key=k'
+  assert.match(print({ consoleLink: link }), /Console +http:\/\/127\.0\.0\.1:4000\/console#key=k +signs you in, once$/m)
 })
 
 test('warns about guessable unique fields', () => {
@@ -87,6 +89,7 @@ function print(served: Partial<ServedService>): string {
     data: './data',
     requestedPort: 4000,
     caller: callerOf({}),
+    consoleLink: null,
   }
   return banner({ ...standard, ...served }, createPaint(false))
 }

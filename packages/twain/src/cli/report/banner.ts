@@ -17,9 +17,12 @@ export interface ServedService {
   /** The port from the settings. */
   requestedPort: number
   caller: Caller
+  /** Signs in to the console once; null: there is none. */
+  consoleLink: string | null
 }
 
-export function banner({ model, server, basePath, data, requestedPort, caller }: ServedService, paint: Paint): string {
+export function banner(service: ServedService, paint: Paint): string {
+  const { model, server, basePath, data, requestedPort, caller, consoleLink } = service
   const at = addressOf(server) + basePath
   const { resources } = model
   const place = isDatabase(data) ? data : caller.place(data)
@@ -33,7 +36,7 @@ ${paint.bold(model.service.name)} is served
   Browser    ${paint.cyan(`${at}/`)}
   REST       ${paint.cyan(at)}${example}
   GraphQL    ${paint.cyan(`${at}/graphql`)}
-  Docs       ${paint.cyan(`${at}/docs`)}
+  Docs       ${paint.cyan(`${at}/docs`)}${consoleLink === null ? '' : `\n  Console    ${paint.cyan(consoleLink)}${paint.dim('  signs you in, once')}`}
   Data       ${place}
   Resources  ${resources.length}${signingIn(model, at, paint)}
 

@@ -35,6 +35,8 @@ export interface Settings {
   auth: AuthSettings
   files: FileSettings
   graphql: GraphqlSettings
+  /** Whether `/console` serves the console. */
+  console: boolean
   events: EventSettings
   webhooks: WebhookSettings
   queue: QueueSettings
@@ -99,6 +101,7 @@ export const settings: Setting[] = [
   { name: 'port', value: 'N', default: 4000, min: 0, max: 65_535, about: 'port to listen on; 0 picks a free one' },
   { name: 'host', value: 'HOST', default: '127.0.0.1', about: 'address to listen on; 0.0.0.0 opens it to the network' },
   { name: 'data', value: 'DIR', default: './data', about: 'data folder; created if missing' },
+  { name: 'console', value: 'true|false', default: true, about: 'serve the web console at /console' },
   {
     name: 'database',
     value: 'URL',
@@ -294,6 +297,7 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
     auth,
     files,
     graphql,
+    console: read('console') as boolean,
     events: group('events', defaultEventSettings),
     webhooks: group('webhooks', defaultWebhookSettings),
     queue: group('queue', defaultQueueSettings),

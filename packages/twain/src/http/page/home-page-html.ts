@@ -7,12 +7,17 @@ import type { Abstract, CustomOperation, Model, Resource } from '#model'
 import { isRequiredInput } from '#plan/build'
 import { accessMatrix } from '#plan/explain'
 
-export interface HomePageOptions {
+/** The pages of the server that are served. */
+export interface ServedPages {
+  hasGraphiql: boolean
+  hasConsole: boolean
+}
+
+export interface HomePageOptions extends ServedPages {
   /** `http://127.0.0.1:4000`, with the base path. */
   origin: string
   /** Empty: the APIs are at the root. */
   basePath: string
-  hasGraphiql: boolean
 }
 
 const style = `
@@ -77,8 +82,9 @@ ${commands(model, options)}
 `
 }
 
-function links({ account }: Model, { basePath, hasGraphiql }: HomePageOptions): string {
+function links({ account }: Model, { basePath, hasGraphiql, hasConsole }: HomePageOptions): string {
   const all = [
+    ...(hasConsole ? [[`${basePath}/console`, 'Console', 'See and change rows.']] : []),
     ...(hasGraphiql ? [[`${basePath}/graphql`, 'GraphiQL', 'Write GraphQL in the browser.']] : []),
     [`${basePath}/docs`, 'REST reference', 'Every path, with examples.'],
     [`${basePath}/openapi.json`, 'OpenAPI', 'The same for tools, as JSON.'],

@@ -3,18 +3,20 @@
 
 import { type HttpReply, type HttpRequest, matchesEntityTag, notModified, pageTag } from '#base/http'
 import type { Model } from '#model'
-import { homePageHtml, methodAndPath, stylePolicy } from './home-page-html.ts'
+import { homePageHtml, methodAndPath, type ServedPages, stylePolicy } from './home-page-html.ts'
+
+export type { ServedPages }
 
 /** Only the page's own style and icon; no scripts and nothing from other origins. */
 const policy =
   `default-src 'none'; style-src ${stylePolicy}; img-src 'self'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-export function homePage(request: HttpRequest, model: Model, hasGraphiql: boolean): HttpReply {
+export function homePage(request: HttpRequest, model: Model, pages: ServedPages): HttpReply {
   if (!request.headers.accept?.includes('text/html')) {
     return tagged(request, 'application/json', JSON.stringify(directory(model, request.basePath ?? '')))
   }
-  const options = { origin: originOf(request), basePath: request.basePath ?? '', hasGraphiql }
+  const options = { origin: originOf(request), basePath: request.basePath ?? '', ...pages }
   return tagged(request, 'text/html; charset=utf-8', homePageHtml(model, options), {
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',

@@ -6,6 +6,8 @@ import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
 const senseless: Record<string, MistakeCase> = {
   '@collation on a number': ['type A { id: ID! b: Int ‹@collation(name: BINARY) }', 'fields of the type String'],
   '@collation on a list': ['type A { id: ID! b: [String!] ‹@collation(name: BINARY) }', 'fields of the type String'],
+  '@label on a list': ['type A { id: ID! b: [String] ‹@label }', 'for a single value'],
+  'two labels': ['type A { id: ID! b: String @label c: String ‹@label }', 'Write @label on one of them'],
   '@search on a number': ['type A { id: ID! b: Int ‹@search }', 'fields of the type String'],
   '@computed from an unknown field': [
     'type A { id: ID! bee: Int c: Int @computed(from: [‹"be"]) }',

@@ -7,6 +7,7 @@ import {
   checkCacheControl,
   checkCollation,
   checkCost,
+  checkLabel,
   checkResource,
   checkSearch,
   checkWas,
@@ -17,6 +18,7 @@ type DirectiveCheck = (use: DirectiveUse, location: DirectiveLocation, declarati
 
 const checks: Readonly<Record<string, DirectiveCheck>> = {
   search: checkSearch,
+  label: checkLabel,
   collation: checkCollation,
   was: checkWas,
   cacheControl: (use, _location, declarations) => checkCacheControl(use, declarations),

@@ -1,8 +1,8 @@
-// Checks of the small directives: @search, @collation, @was, @cacheControl, @cost, @resource.
+// Checks of the small directives: @search, @label, @collation, @was, @cacheControl, @cost, @resource.
 
 import { Kind } from 'graphql/language'
 import type { DeclaredModel } from '../parse/declare-types.ts'
-import { wordArgument } from '../parse/directive-arguments.ts'
+import { findUse, wordArgument } from '../parse/directive-arguments.ts'
 import type { DeclaredField, DeclaredType, DeclaredValue } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
 
@@ -21,6 +21,20 @@ export function checkSearch(use: DirectiveUse, { type, field }: DirectiveLocatio
     `${type.name}.${field!.name} has no words to search for.`,
     '@search is for fields of the type String.',
   )
+}
+
+/** One for each type, on a value that fits on a line. */
+export function checkLabel(use: DirectiveUse, { type, field }: DirectiveLocation, { report }: DeclaredModel): void {
+  const { named, lists } = field!.shape
+  const first = [...type.fields.values()].find(({ uses }) => findUse(uses, 'label') !== undefined)
+  if (lists.length > 0 || named.name.value === 'JSON')
+    report.at(use.node, `${type.name}.${field!.name} is too long for a label.`, '@label is for a single value.')
+  else if (first !== field)
+    report.at(
+      use.node,
+      `${type.name} has two labels, ${first!.name} and ${field!.name}.`,
+      'Write @label on one of them.',
+    )
 }
 
 export function checkCollation(use: DirectiveUse, { type, field }: DirectiveLocation, { report }: DeclaredModel): void {

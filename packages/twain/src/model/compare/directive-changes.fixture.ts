@@ -325,6 +325,7 @@ export const directiveChanges: readonly DirectiveChange[] = [
     'type A { id: ID! x: String @search y: String @search }',
     'type A { id: ID! x: String @search y: String }',
   ),
+  field('@label', 'added or removed', 'none', 'String', '', '@label'),
   field('@collation(name)', 'another order', 'warning', 'String', '', '@collation(name: BINARY)'),
   field('@collation(name)', 'the default, which was not written', 'none', 'String', '', '@collation(name: FOLDED)'),
   change(

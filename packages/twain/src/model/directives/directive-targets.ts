@@ -14,7 +14,7 @@ const fitting: Readonly<Record<FieldRole, { takes: readonly string[]; words: str
     words: 'is the id, which the server generates and which is always unique',
   },
   stored: {
-    takes: [...always, 'unique', 'index', 'default', 'auto', 'immutable', 'constraint', 'search', 'collation'],
+    takes: [...always, 'unique', 'index', 'default', 'auto', 'immutable', 'constraint', 'search', 'collation', 'label'],
     words: 'is stored in the row itself',
   },
   reference: {
@@ -42,6 +42,7 @@ const fitsOn: Readonly<Record<string, string>> = {
   relation: 'on a reference or a list of resources',
   search: 'on a String of a resource',
   collation: 'on a String',
+  label: 'on a scalar or an enum of a resource',
   computed: 'on a field of a resource',
   was: 'on a field that the file names',
   resource: 'on a type, or on a custom operation',

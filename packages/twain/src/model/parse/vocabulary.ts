@@ -136,6 +136,9 @@ directive @next(
 "Part of the resource's word search."
 directive @search on FIELD_DEFINITION
 
+"What a row is called where it is shown to people, as in the console. Default: the first unique String, else the first String."
+directive @label on FIELD_DEFINITION
+
 "How the texts of the field are ordered: in sorts, in the filters lt, lte, gt, gte and between, in min and max."
 directive @collation(
   "The order."

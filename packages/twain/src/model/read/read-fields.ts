@@ -111,6 +111,7 @@ function storedField(
     immutable: isId || isImmutable(declared),
   }
   if (findUse(declared.uses, 'search')) field.search = true
+  if (findUse(declared.uses, 'label')) field.label = true
   if (isBinary(declared)) field.collation = 'BINARY'
   const claim = isId ? undefined : readDefaultClaim(owner, declared, type, declarations)
   if (typeof claim === 'string') field.defaultClaim = claim

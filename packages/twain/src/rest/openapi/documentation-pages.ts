@@ -1,5 +1,6 @@
 // `/openapi.json`, `/docs` with its files (docs/reference/rest.md, R90–R93) and `/docs/errors`: created on first use and cached as
-// text. The same for every viewer, but for the examples of `/docs`. Also `/docs/contract`, for CI.
+// text. The same for every viewer, but for the examples of `/docs`. Also `/docs/contract`, for CI, and `/docs/model`, for programs that
+// make pages of the model.
 
 import { readFileSync } from 'node:fs'
 import { ApiError, type Code, catalogue } from '#base'
@@ -179,6 +180,30 @@ function readProfile({ query: text }: HttpRequest): OpenapiProfile {
   if (profile === undefined) builder.problem('profile', 'TYPE', `must be one of ${openapiProfiles.join(', ')}.`)
   builder.finish(defaultLimits)
   return profile ?? 'clients'
+}
+
+export function isModelPath(path: string): boolean {
+  return path === '/docs/model'
+}
+
+/** `/docs/model`: the model as the viewer can use it (docs/reference/rest.md, R95). */
+export async function answerModel(
+  request: HttpRequest,
+  viewer: Viewer,
+  model: Model,
+  limits: Limits,
+): Promise<HttpReply> {
+  if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
+  acceptJson(request)
+  expectNoParameters(request)
+  const { viewerModel } = await import('#plan/explain')
+  const body = JSON.stringify(viewerModel(model, viewer, limits))
+  const etag = pageTag(body)
+  const headers = { etag, 'cache-control': 'private, no-cache', vary: 'authorization' }
+  const type = types['/openapi.json']
+  if (matchesEntityTag(etag, request.headers['if-none-match']))
+    return notModified(headers, { type, length: body.length })
+  return { status: 200, headers: { ...headers, 'content-type': type }, body }
 }
 
 export function isServedSchemaPath(path: string): boolean {

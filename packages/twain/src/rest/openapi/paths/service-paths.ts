@@ -265,6 +265,37 @@ const serverPaths = (model: Model): OpenapiObject => ({
       },
     },
   },
+  '/docs/model': {
+    get: {
+      operationId: 'getModel',
+      tags: [serviceTag.name],
+      summary: 'The model as the viewer can use it',
+      description:
+        'The types and fields that the viewer can read, with their operators and rights. The console is made of it.',
+      parameters: [parameterRef('If-None-Match')],
+      responses: {
+        200: response(
+          'The types, and the values and enums of their fields.',
+          cacheHeaders,
+          jsonContent({
+            type: 'object',
+            properties: {
+              service: { type: 'object' },
+              viewer: { type: 'object' },
+              signIn: { type: ['object', 'null'] },
+              limits: { type: 'object' },
+              types: { type: 'array', items: { type: 'object' } },
+              values: { type: 'array', items: { type: 'object' } },
+              enums: { type: 'array', items: { type: 'object' } },
+            },
+            required: ['service', 'viewer', 'signIn', 'limits', 'types', 'values', 'enums'],
+          }),
+        ),
+        304: response('The client has the current representation.', cacheHeaders),
+        ...failureRefs([400, 401, 406, ...commonFailures]),
+      },
+    },
+  },
   '/docs': {
     get: {
       operationId: 'getDocs',

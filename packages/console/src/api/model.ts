@@ -1,0 +1,98 @@
+// The model as the user can use it, from `/docs/model`. All pages are made of it.
+
+import { signal } from '@preact/signals'
+import { client } from './client.ts'
+
+/** Whether a right holds for all rows, for some, or for none. */
+type Right = 'all' | 'some' | 'none'
+
+export interface FieldModel {
+  name: string
+  description: string | null
+  deprecated?: string
+  kind: 'value' | 'reference' | 'list' | 'computed'
+  type: string
+  required: boolean
+  shown: boolean
+  read: Right
+  operators: readonly string[]
+  sort: boolean
+  create: Right | 'required'
+  update: Right
+  constraint?: ConstraintModel
+  default?: unknown
+  transitions?: Readonly<Record<string, readonly string[]>>
+}
+
+interface ConstraintModel {
+  min?: number | string
+  max?: number | string
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  format?: string
+}
+
+export interface TypeModel {
+  name: string
+  path: string
+  description: string | null
+  kind: 'rows' | 'view' | 'system' | 'abstract'
+  members?: readonly string[]
+  label: string | null
+  search: boolean
+  softDelete: boolean
+  create: Right
+  update: Right
+  delete: Right
+  fields: readonly FieldModel[]
+}
+
+export interface ServiceModel {
+  service: { name: string; description: string | null }
+  viewer: { account: string | null; roles: readonly string[] }
+  signIn: { type: string; login: string } | null
+  limits: { page: number; transaction: number }
+  types: readonly TypeModel[]
+  enums: readonly { name: string; values: readonly { name: string; description: string | null }[] }[]
+}
+
+export const model = signal<ServiceModel | null>(null)
+
+export async function loadModel(): Promise<void> {
+  const { data } = await client.rest.get<ServiceModel>('/docs/model')
+  model.value = data!
+}
+
+export function typeAt(path: string): TypeModel | undefined {
+  return model.value?.types.find((type) => type.path === path)
+}
+
+export function typeNamed(name: string): TypeModel | undefined {
+  return model.value?.types.find((type) => type.name === name)
+}
+
+export function fieldNamed(type: TypeModel, name: string): FieldModel | undefined {
+  return type.fields.find((field) => field.name === name)
+}
+
+export function enumNamed(name: string): ServiceModel['enums'][number] | undefined {
+  return model.value?.enums.find((one) => one.name === name)
+}
+
+/** The type without lists and `!`. */
+export function innerType(type: string): string {
+  return type.replaceAll(/[[\]!]/g, '')
+}
+
+export function isListType(type: string): boolean {
+  return type.startsWith('[')
+}
+
+/** `publishedAt` of the schema is "Published at". */
+export function titleOf(name: string): string {
+  const words = name
+    .replaceAll('.', ' › ')
+    .replaceAll(/([a-z0-9])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

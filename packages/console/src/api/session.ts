@@ -1,0 +1,72 @@
+// Who uses the console: the token, which stays in this tab (sessionStorage) and survives a reload.
+
+import { signal } from '@preact/signals'
+import { base } from './base.ts'
+
+interface Session {
+  token: string
+  /** Only of accounts that signed in with a password. */
+  refreshToken?: string
+}
+
+const storageKey = 'twain.session'
+
+export const session = signal<Session | null>(readStored())
+/** Whether the session ended by itself, not by signing out. */
+export const isExpired = signal(false)
+
+export async function signInWithPassword(login: string, name: string, password: string): Promise<void> {
+  keep(await post('/tokens', { [login]: name, password }))
+}
+
+/** The key of a link that `twain dev` printed. */
+export async function signInWithKey(key: string): Promise<void> {
+  keep(await post('/console/sign-in', { key }))
+}
+
+export function signInWithToken(token: string): void {
+  keep({ token })
+}
+
+export async function refreshSession(): Promise<void> {
+  const current = session.value
+  if (current === null) throw new Error('not signed in')
+  try {
+    if (current.refreshToken === undefined) throw new Error('the session has ended')
+    keep(await post('/tokens', { refreshToken: current.refreshToken }))
+  } catch (error) {
+    isExpired.value = true
+    keep(null)
+    throw error
+  }
+}
+
+export function signOut(): void {
+  isExpired.value = false
+  keep(null)
+}
+
+function keep(next: Session | null): void {
+  if (next !== null) isExpired.value = false
+  session.value = next
+  if (next === null) sessionStorage.removeItem(storageKey)
+  else sessionStorage.setItem(storageKey, JSON.stringify(next))
+}
+
+function readStored(): Session | null {
+  const text = sessionStorage.getItem(storageKey)
+  return text === null ? null : (JSON.parse(text) as Session)
+}
+
+/** Throws with the sentence of the server. */
+async function post(path: string, body: object): Promise<Session> {
+  const reply = await fetch(base + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const answer = (await reply.json()) as Session & { detail?: string; hint?: string }
+  if (!reply.ok) throw new Error([answer.detail, answer.hint].filter(Boolean).join(' '))
+  const { token, refreshToken } = answer
+  return refreshToken === undefined ? { token } : { token, refreshToken }
+}

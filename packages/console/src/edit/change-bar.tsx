@@ -1,0 +1,155 @@
+// The bar of unsaved changes: how many there are, save (also Ctrl+S), discard, and what each of them is. After a conflict it shows three
+// columns: mine, what is there now, and what was there before.
+
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { linkTo } from '../address/address.ts'
+import { titleOf } from '../api/model.ts'
+import { FailureNote } from '../page/failure-note.tsx'
+import { printValue } from '../rows/cell.tsx'
+import { texts } from '../texts.ts'
+import { changeCount, type Draft, discard, discardAll, drafts, removeChange, touchedFields } from './drafts.ts'
+import { isSaving, resolve, saveAll, saveFailure } from './save.ts'
+
+export function ChangeBar() {
+  const isOpen = useSignal(false)
+  const isSaved = useSignal(false)
+  const all = [...drafts.value.values()]
+  const hasConflict = all.some(({ conflict }) => conflict !== undefined)
+  const save = async () => {
+    isSaved.value = await saveAll()
+  }
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      void save()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  if (all.length === 0)
+    return (
+      <p role="status" class="visually-hidden">
+        {isSaved.value ? texts.saved : ''}
+      </p>
+    )
+  return (
+    <section class="change-bar" aria-label={texts.unsaved}>
+      {(isOpen.value || hasConflict) && (
+        <div class="changes">
+          {hasConflict && <p role="alert">{texts.conflict}</p>}
+          {all.map((draft) => (
+            <DraftView key={draft.key} draft={draft} />
+          ))}
+        </div>
+      )}
+      {!hasConflict && <FailureNote failure={saveFailure.value} />}
+      <div class="actions">
+        <span role="status">{texts.changes(changeCount.value, all.length)}</span>
+        <span class="spacer" />
+        <button
+          type="button"
+          class="button"
+          aria-expanded={isOpen.value || hasConflict}
+          onClick={() => {
+            isOpen.value = !isOpen.value
+          }}
+        >
+          {texts.review}
+        </button>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            saveFailure.value = null
+            discardAll()
+          }}
+        >
+          {texts.discard}
+        </button>
+        <button
+          type="button"
+          class="button primary"
+          disabled={isSaving.value || hasConflict}
+          onClick={() => void save()}
+        >
+          {isSaving.value ? texts.saving : texts.save}
+        </button>
+      </div>
+    </section>
+  )
+}
+
+function DraftView({ draft }: { draft: Draft }) {
+  const { conflict } = draft
+  const isGone = conflict !== undefined && conflict.version === null
+  return (
+    <article>
+      <h3>
+        <a href={linkTo([draft.path, draft.id ?? '+new'])}>{draft.label}</a>{' '}
+        <button
+          type="button"
+          class="button quiet"
+          aria-label={`${texts.discard} ${draft.label}`}
+          onClick={() => discard(draft)}
+        >
+          ×
+        </button>
+      </h3>
+      {isGone && <p>{texts.rowGone}</p>}
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{texts.field}</th>
+            <th scope="col">{texts.mine}</th>
+            {conflict !== undefined && <th scope="col">{texts.now}</th>}
+            <th scope="col">{texts.before}</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {touchedFields(draft).map((field) => (
+            <tr key={field}>
+              <th scope="row">{titleOf(field)}</th>
+              <td>
+                {field === 'password'
+                  ? '•••'
+                  : print(draft.labels[field] ?? draft.unparsed[field] ?? draft.changes[field])}
+              </td>
+              {conflict !== undefined && (
+                <td>{Object.hasOwn(conflict.now, field) ? print(conflict.now[field]) : '='}</td>
+              )}
+              <td>{print(draft.before[field])}</td>
+              <td class="actions">
+                {conflict !== undefined && Object.hasOwn(conflict.now, field) ? (
+                  <>
+                    <button type="button" class="button" onClick={() => resolve(draft, field, 'mine')}>
+                      {texts.keepMine}
+                    </button>
+                    <button type="button" class="button" onClick={() => resolve(draft, field, 'theirs')}>
+                      {texts.takeTheirs}
+                    </button>
+                  </>
+                ) : (
+                  <button
+                    type="button"
+                    class="button quiet"
+                    aria-label={texts.discardField(titleOf(field))}
+                    onClick={() => removeChange(draft, field)}
+                  >
+                    ×
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </article>
+  )
+}
+
+function print(value: unknown): string {
+  return value === null || value === undefined ? texts.empty : printValue(value)
+}

@@ -1,0 +1,66 @@
+// Deletes a row, after a question that says whether the server would refuse.
+
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { client, type Failure, failureOf } from '../api/client.ts'
+import type { TypeModel } from '../api/model.ts'
+import { labelOf, type Row } from '../api/row.ts'
+import { FailureNote } from '../page/failure-note.tsx'
+import { texts } from '../texts.ts'
+import { discard, draftOf } from './drafts.ts'
+import { written } from './save.ts'
+
+interface DeleteButtonProps {
+  type: TypeModel
+  row: Row
+  version: number | null
+  onDeleted(): void
+}
+
+export function DeleteButton({ type, row, version, onDeleted }: DeleteButtonProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const failure = useSignal<Failure | null>(null)
+  const name = labelOf(type, row)
+  const remove = async () => {
+    try {
+      const headers: Record<string, string> = version === null ? {} : { 'if-match': `"${version}"` }
+      await client.rest.delete(`/${type.path}/${encodeURIComponent(row.id)}`, { headers })
+      const draft = draftOf(type.path, row.id)
+      if (draft !== undefined) discard(draft)
+      dialog.current?.close()
+      written.value = [{ path: type.path, id: row.id, isNew: false }]
+      onDeleted()
+    } catch (error) {
+      failure.value = failureOf(error)
+    }
+  }
+  const ask = async () => {
+    failure.value = null
+    dialog.current!.showModal()
+    if (type.kind !== 'rows') return
+    try {
+      await client.rest.delete(`/${type.path}?id=${encodeURIComponent(row.id)}&dryRun=true`)
+    } catch (error) {
+      failure.value = failureOf(error)
+    }
+  }
+  return (
+    <>
+      <button type="button" class="button danger" onClick={() => void ask()}>
+        {texts.delete}
+      </button>
+      <dialog ref={dialog} aria-label={texts.deleteQuestion(name)} onKeyDown={(event) => event.stopPropagation()}>
+        <p>{texts.deleteQuestion(name)}</p>
+        <FailureNote failure={failure.value} />
+        <div class="actions">
+          <button type="button" class="button" onClick={() => dialog.current!.close()}>
+            {texts.cancel}
+          </button>
+          <button type="button" class="button danger" disabled={failure.value !== null} onClick={() => void remove()}>
+            {type.softDelete ? texts.deleteSoft : texts.deleteNow}
+          </button>
+        </div>
+      </dialog>
+    </>
+  )
+}

@@ -1,0 +1,121 @@
+// Picks a row by its label: a combobox (ARIA Authoring Practices) that searches as one types and never loads a whole list.
+
+import { useSignal } from '@preact/signals'
+import { useId, useRef } from 'preact/hooks'
+import { client } from '../api/client.ts'
+import { type FieldModel, fieldNamed, type TypeModel, typeNamed } from '../api/model.ts'
+import { labelOf, type Row } from '../api/row.ts'
+import { texts } from '../texts.ts'
+
+const maxHits = 20
+
+interface PickerProps {
+  id: string
+  field: FieldModel
+  /** The label of the picked row; empty: none. */
+  shown: string
+  describedBy: string
+  isInvalid: boolean
+  onPick(id: string, label: string): void
+}
+
+export function ReferencePicker({ id, field, shown, describedBy, isInvalid, onPick }: PickerProps) {
+  const listId = useId()
+  const typed = useSignal<string | null>(null)
+  const hits = useSignal<readonly Row[] | null>(null)
+  const active = useSignal(0)
+  const requests = useRef(0)
+  const type = typeNamed(field.type)
+  if (type === undefined)
+    return <input id={id} value={shown} onInput={(event) => pickText(event.currentTarget.value)} />
+
+  function pickText(text: string): void {
+    onPick(text, text)
+  }
+  const search = async (text: string) => {
+    const request = ++requests.current
+    const { data } = await client.rest.get<Row[]>(`/${type.path}?${searchQuery(type, text)}`)
+    if (request !== requests.current) return
+    hits.value = data!
+    active.value = 0
+  }
+  const close = () => {
+    requests.current++
+    hits.value = null
+    typed.value = null
+  }
+  const pick = (row: Row) => {
+    onPick(type.kind === 'abstract' ? `${row._type}:${row.id}` : row.id, labelOf(type, row))
+    close()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const rows = hits.value
+    if (event.key === 'ArrowDown' && rows === null) void search(typed.value ?? '')
+    else if (rows === null) return
+    else if (event.key === 'ArrowDown') active.value = Math.min(rows.length - 1, active.value + 1)
+    else if (event.key === 'ArrowUp') active.value = Math.max(0, active.value - 1)
+    else if (event.key === 'Enter' && rows[active.value]) pick(rows[active.value]!)
+    else if (event.key === 'Escape') close()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const optionId = (index: number) => `${listId}-${index}`
+  return (
+    <div class="picker">
+      <input
+        id={id}
+        role="combobox"
+        aria-expanded={hits.value !== null}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-describedby={describedBy}
+        aria-invalid={isInvalid}
+        aria-activedescendant={hits.value?.length ? optionId(active.value) : undefined}
+        placeholder={texts.pickerHint}
+        autocomplete="off"
+        value={typed.value ?? shown}
+        onInput={({ currentTarget: { value } }) => {
+          typed.value = value
+          void search(value)
+        }}
+        onKeyDown={onKeyDown}
+        onBlur={close}
+      />
+      <div id={listId} role="listbox" aria-label={field.name} class="hits" hidden={hits.value === null}>
+        {hits.value?.map((row, index) => (
+          <div
+            key={row.id}
+            id={optionId(index)}
+            role="option"
+            aria-selected={index === active.value}
+            onPointerDown={(event) => {
+              event.preventDefault()
+              pick(row)
+            }}
+          >
+            {labelOf(type, row)} <span class="dim">{row.id}</span>
+          </div>
+        ))}
+      </div>
+      {hits.value?.length === 0 && (
+        <p role="status" class="note">
+          {texts.noHits}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** By the words of `@search`, or by the label; else the first rows. */
+function searchQuery(type: TypeModel, text: string): string {
+  const names = ['id', ...(type.label === null ? [] : [type.label]), ...(type.kind === 'abstract' ? ['_type'] : [])]
+  const query = new URLSearchParams({ limit: String(maxHits), fields: names.join(',') })
+  const label = type.label === null ? undefined : fieldNamed(type, type.label)
+  if (label?.sort) query.set('sort', label.name)
+  if (text.trim() === '') return query.toString()
+  if (label?.operators.includes('icontains')) query.set(`${label.name}[icontains]`, text.trim())
+  else if (type.search) query.set('search', text.trim())
+  else query.set('id', text.trim())
+  return query.toString()
+}

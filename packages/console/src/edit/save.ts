@@ -1,0 +1,136 @@
+// Saves all drafts in one transaction: `POST /batch`, each row with `If-Match`. One row alone is a request of its own.
+
+import { signal } from '@preact/signals'
+import { client, type Failure, failureOf } from '../api/client.ts'
+import { fieldNamed, typeAt } from '../api/model.ts'
+import { apiFields, type Row } from '../api/row.ts'
+import { texts } from '../texts.ts'
+import { type Draft, discard, drafts, isEqual, put } from './drafts.ts'
+import { writtenValue } from './written-value.ts'
+
+export const isSaving = signal(false)
+export const saveFailure = signal<Failure | null>(null)
+
+/** The rows that were written last, for the pages that show them. */
+export const written = signal<readonly WrittenRow[]>([])
+
+export interface WrittenRow {
+  path: string
+  id: string
+  isNew: boolean
+}
+
+interface Operation {
+  method: 'PATCH' | 'POST'
+  path: string
+  headers: Record<string, string>
+  body: Draft['changes']
+}
+
+/** Returns whether everything was saved. */
+export async function saveAll(): Promise<boolean> {
+  if (isSaving.value || drafts.value.size === 0) return false
+  if ([...drafts.value.values()].some(({ unparsed }) => Object.keys(unparsed).length > 0)) {
+    saveFailure.value = { status: 0, code: 'UNPARSED', text: texts.unparsed, details: [] }
+    return false
+  }
+  isSaving.value = true
+  saveFailure.value = null
+  try {
+    return await save([...drafts.value.values()], true)
+  } finally {
+    isSaving.value = false
+  }
+}
+
+async function save(all: readonly Draft[], mayRepeat: boolean): Promise<boolean> {
+  try {
+    const rows = await send(all)
+    for (const draft of all) discard(draft)
+    written.value = rows
+    return true
+  } catch (error) {
+    const failure = failureOf(error)
+    if (failure.code !== 'PRECONDITION_FAILED' && failure.status !== 404) {
+      showErrors(all, failure)
+      return false
+    }
+    const rebased = await Promise.all(all.map(rebase))
+    for (const draft of rebased) put(draft)
+    // Others changed only fields that these changes leave alone.
+    if (mayRepeat && rebased.every(({ conflict }) => conflict === undefined)) return save(rebased, false)
+    saveFailure.value = failure
+    return false
+  }
+}
+
+async function send(all: readonly Draft[]): Promise<WrittenRow[]> {
+  const operations = all.map(operationOf)
+  const [only] = operations
+  if (operations.length === 1) {
+    const { method, path, headers, body } = only!
+    const write = method === 'POST' ? client.rest.post : client.rest.patch
+    const { data } = await write<Row>(path, body, { headers })
+    return [writtenRow(all[0]!, data)]
+  }
+  const { data } = await client.rest.post<{ body: Row }[]>('/batch', operations)
+  return all.map((draft, index) => writtenRow(draft, data![index]!.body))
+}
+
+function operationOf({ path, id, version, changes }: Draft): Operation {
+  if (id === null) return { method: 'POST', path: `/${path}`, headers: {}, body: changes }
+  const headers: Record<string, string> = version === null ? {} : { 'if-match': `"${version}"` }
+  return { method: 'PATCH', path: `/${path}/${encodeURIComponent(id)}`, headers, body: changes }
+}
+
+function writtenRow({ path, id }: Draft, row: Row | undefined): WrittenRow {
+  return { path, id: id ?? row!.id, isNew: id === null }
+}
+
+/** Puts each mistake beside its field. A place of a batch begins with the number of the operation. */
+function showErrors(all: readonly Draft[], failure: Failure): void {
+  const errors = all.map((): Record<string, string> => ({}))
+  for (const { path, message } of failure.details) {
+    const [, number, inside] = /^(\d+)\.(.+)$/.exec(path) ?? []
+    const index = all.length === 1 ? 0 : Number(number)
+    const [field] = (all.length === 1 ? path : (inside ?? '')).split('.')
+    if (errors[index] !== undefined && field) errors[index][field] = message
+  }
+  for (const [index, draft] of all.entries()) put({ ...draft, errors: errors[index]! })
+  saveFailure.value = failure
+}
+
+/** Compares a draft with the row as it is now: what only others changed is no conflict. */
+async function rebase(draft: Draft): Promise<Draft> {
+  const type = typeAt(draft.path)
+  if (draft.id === null || type === undefined) return draft
+  const fields = Object.keys(draft.changes).flatMap((name) => fieldNamed(type, name) ?? [])
+  const names = ['id', '_version', ...fields.flatMap(apiFields)]
+  try {
+    const { data } = await client.rest.get<Row>(
+      `/${draft.path}/${encodeURIComponent(draft.id)}?fields=${names.join(',')}`,
+    )
+    const version = Number(data!._version)
+    const now = Object.fromEntries(fields.map((field) => [field.name, writtenValue(field, data![field.name])]))
+    const disputed = Object.entries(now).filter(([name, value]) => !isEqual(value, draft.before[name]))
+    const { conflict: _, ...rest } = draft
+    if (disputed.length === 0) return { ...rest, version }
+    return { ...rest, conflict: { version, now: Object.fromEntries(disputed) } }
+  } catch (error) {
+    if (failureOf(error).status !== 404) throw error
+    return { ...draft, conflict: { version: null, now: {} } }
+  }
+}
+
+/** Decides a field of a conflict. With the last one, the draft continues from the row as it is now. */
+export function resolve(draft: Draft, field: string, choice: 'mine' | 'theirs'): void {
+  const { conflict, ...rest } = draft
+  if (conflict === undefined) return
+  const { [field]: theirs, ...now } = conflict.now
+  const { [field]: _mine, ...others } = draft.changes
+  const changes = choice === 'mine' ? draft.changes : others
+  const next = { ...rest, changes, before: { ...draft.before, [field]: theirs } }
+  const isDecided = Object.keys(now).length === 0
+  put(isDecided ? { ...next, version: conflict.version } : { ...next, conflict: { ...conflict, now } })
+  if ([...drafts.value.values()].every((one) => one.conflict === undefined)) saveFailure.value = null
+}

@@ -1,0 +1,49 @@
+// Between a value and the text that a person types for it.
+
+import { type FieldModel, isListType } from '../api/model.ts'
+import { texts } from '../texts.ts'
+
+export type ParsedText = { value: unknown } | { mistake: string }
+
+/** The name of a type that no schema has. */
+export const passwordType = ' password'
+
+const plainTypes = [passwordType, 'String', 'ID', 'Date', 'Decimal', 'BigInt']
+
+/** Whether the value is written as JSON: lists, values, JSON, and scalars of the schema file. */
+export function isJsonText({ type }: FieldModel): boolean {
+  return isListType(type) || ![...plainTypes, 'Int', 'Float', 'DateTime', 'Boolean'].includes(type)
+}
+
+export function printText(field: FieldModel, value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (isJsonText(field)) return JSON.stringify(value, null, 2)
+  return field.type === 'DateTime' ? localTime(String(value)) : String(value)
+}
+
+export function parseText(field: FieldModel, text: string): ParsedText {
+  if (isJsonText(field)) return text.trim() === '' ? { value: null } : parseJson(text)
+  if (plainTypes.includes(field.type)) return { value: text === '' && field.type !== 'String' ? null : text }
+  if (text.trim() === '') return { value: null }
+  if (field.type === 'DateTime') {
+    const time = new Date(text)
+    return Number.isNaN(time.getTime()) ? { mistake: texts.notTime } : { value: time.toISOString() }
+  }
+  const number = Number(text)
+  if (!Number.isFinite(number)) return { mistake: texts.notNumber }
+  return field.type === 'Int' && !Number.isInteger(number) ? { mistake: texts.notWhole } : { value: number }
+}
+
+function parseJson(text: string): ParsedText {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return { mistake: texts.notJson }
+  }
+}
+
+/** As `datetime-local` takes it: in the time zone of the browser, to the millisecond. */
+function localTime(text: string): string {
+  const time = new Date(text)
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, -1)
+}

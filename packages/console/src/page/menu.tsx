@@ -1,0 +1,45 @@
+// A button that opens a small form below it. Escape and a click elsewhere close it.
+
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+
+interface MenuProps {
+  title: ComponentChildren
+  children: (close: () => void) => ComponentChildren
+}
+
+export function Menu({ title, children }: MenuProps) {
+  const details = useRef<HTMLDetailsElement>(null)
+  const isOpen = useSignal(false)
+  const close = () => {
+    const element = details.current!
+    const hadFocus = element.contains(document.activeElement)
+    element.open = false
+    if (hadFocus) element.querySelector('summary')!.focus()
+  }
+  useEffect(() => {
+    const onPointer = (event: Event) => {
+      if (!details.current!.contains(event.target as Node)) details.current!.open = false
+    }
+    document.addEventListener('pointerdown', onPointer)
+    return () => document.removeEventListener('pointerdown', onPointer)
+  }, [])
+  return (
+    <details
+      ref={details}
+      class="menu"
+      onToggle={() => {
+        isOpen.value = details.current!.open
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.stopPropagation()
+        close()
+      }}
+    >
+      <summary class="button">{title}</summary>
+      {isOpen.value && <div class="menu-body">{children(close)}</div>}
+    </details>
+  )
+}

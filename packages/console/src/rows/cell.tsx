@@ -1,0 +1,76 @@
+// The value of a field, as a table shows it.
+
+import { linkTo } from '../address/address.ts'
+import { enumNamed, type FieldModel, innerType, isListType, typeNamed } from '../api/model.ts'
+import { referredBy } from '../api/row.ts'
+import { texts } from '../texts.ts'
+
+/** More of a text does not fit into a cell. */
+const maxShownLength = 200
+
+export function CellValue({ field, value }: { field: FieldModel; value: unknown }) {
+  if (value === undefined)
+    return (
+      <span class="hidden-value" title={texts.rules}>
+        {texts.hidden}
+      </span>
+    )
+  if (value === null) return <span class="no-value">{texts.empty}</span>
+  if (field.kind === 'reference') return <ReferenceLink field={field} value={value} />
+  if (field.type === 'DateTime') return <time dateTime={String(value)}>{printTime(String(value))}</time>
+  if (enumNamed(field.type) !== undefined) return <span class="badge">{String(value)}</span>
+  return <>{printValue(value)}</>
+}
+
+export function ReferenceLink({
+  field,
+  value,
+  tabIndex = -1,
+}: {
+  field: FieldModel
+  value: unknown
+  tabIndex?: number
+}) {
+  const referred = referredBy(field, value)
+  const to = referred && typeNamed(referred.type)
+  if (!referred || !to) return <>{referred?.label}</>
+  return (
+    <a href={linkTo([to.path, referred.id])} tabIndex={tabIndex}>
+      {referred.label}
+    </a>
+  )
+}
+
+export function printValue(value: unknown): string {
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text
+}
+
+/** In the time zone and the language of the browser. */
+function printTime(text: string): string {
+  return new Date(text).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+}
+
+/** Pixels of a column. */
+export function widthOf(field: FieldModel): number {
+  if (isListType(field.type)) return 220
+  switch (innerType(field.type)) {
+    case 'Boolean':
+      return 90
+    case 'Int':
+    case 'Float':
+      return 110
+    case 'Decimal':
+    case 'BigInt':
+    case 'Date':
+      return 130
+    case 'DateTime':
+      return 210
+    default:
+      return field.kind === 'reference' || enumNamed(field.type) !== undefined ? 160 : 240
+  }
+}
+
+export function isNumeric(field: FieldModel): boolean {
+  return ['Int', 'Float', 'Decimal', 'BigInt'].includes(field.type)
+}

@@ -1,0 +1,150 @@
+// The table of a collection with its tools. All of its state that is worth a link is in the address.
+
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { go, linkTo, replaceAddress } from '../address/address.ts'
+import { model, type TypeModel, typeNamed } from '../api/model.ts'
+import type { Row } from '../api/row.ts'
+import { written } from '../edit/save.ts'
+import { FailureNote } from '../page/failure-note.tsx'
+import { texts } from '../texts.ts'
+import { ColumnMenu } from './column-menu.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { RowList } from './row-list.ts'
+import { apiQuery, columnsOf, countQuery, parseRowsQuery, printRowsQuery, type RowsQuery } from './rows-query.ts'
+import { Table } from './table.tsx'
+
+interface RowsPageProps {
+  type: TypeModel
+  /** The path of the list: `posts`, or `posts/p1/comments`. */
+  source: string
+  query: string
+  /** The row that is open beside the table. */
+  openId: string | null
+}
+
+/** More rows are an estimate (docs/reference/rest.md, R33). */
+const maxExactTotal = 10_000
+
+export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
+  const reloads = useSignal(0)
+  const query = useMemo(() => parseRowsQuery(text), [text])
+  const columns = columnsOf(type, query)
+  const request = apiQuery(query, columns, type)
+  const list = useMemo(
+    () => new RowList(source, request, countQuery(query), model.value!.limits.page),
+    [source, request, reloads.value],
+  )
+  useEffect(() => () => list.end(), [list])
+  useEffect(() => {
+    const ours = written.value.filter(({ path }) => path === type.path)
+    if (ours.some(({ isNew }) => isNew)) reloads.value++
+    for (const { id } of ours) void list.refresh(type.path, id)
+  }, [written.value])
+
+  const steps = source.split('/')
+  const change = (part: Partial<RowsQuery>) => {
+    const next = printRowsQuery({ ...query, ...part })
+    replaceAddress(openId === null ? steps : [...steps, openId], next)
+  }
+  const open = (row: Row) => {
+    const own = type.kind === 'abstract' ? typeNamed(String(row._type)) : type
+    if (own === undefined) return
+    if (own === type && steps.length === 1) go([type.path, row.id], text)
+    else go([own.path, row.id])
+  }
+  const sortBy = (path: string, isFurther: boolean) => {
+    const key = query.sort.find((one) => one.path === path)
+    const others = isFurther ? query.sort.filter((one) => one.path !== path) : []
+    const next =
+      key === undefined ? [{ path, isDescending: false }] : key.isDescending ? [] : [{ path, isDescending: true }]
+    change({ sort: [...others, ...next] })
+  }
+  const shown = columns.map(({ path }) => path)
+  const isFiltered = query.filters.length > 0 || query.search !== ''
+  return (
+    <section class="rows" aria-label={type.name}>
+      <div class="toolbar">
+        <h2>{steps.length === 1 ? type.name : texts.listOf(steps[2]!, steps[1]!)}</h2>
+        {type.search && <SearchBox text={query.search} onSearch={(search) => change({ search })} />}
+        <FilterBar type={type} filters={query.filters} onChange={(filters) => change({ filters })} />
+        <ColumnMenu type={type} shown={shown} onChange={(fields) => change({ fields })} />
+        <button type="button" class="button" onClick={() => reloads.value++}>
+          {texts.reload}
+        </button>
+        {steps.length === 1 && type.create !== 'none' && type.kind === 'rows' && (
+          <a class="button primary" href={linkTo([type.path, '+new'], text)}>
+            {texts.newRow(type.name)}
+          </a>
+        )}
+        <span class="spacer" />
+        <Total list={list} />
+      </div>
+      <FailureNote failure={list.failure.value} />
+      <Table {...{ type, list, columns, openId }} sort={query.sort} onSort={sortBy} onOpen={open} />
+      {list.rows.value.length === 0 && !list.hasMore.value && (
+        <p class="nothing" role="status">
+          {isFiltered ? texts.noMatch : texts.noRows}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function Total({ list }: { list: RowList }) {
+  const total = list.total.value
+  const about = total !== null && total > maxExactTotal
+  return (
+    <>
+      <span role="status" class="dim">
+        {total === null
+          ? texts.loaded(list.rows.value.length, list.hasMore.value)
+          : about
+            ? texts.countedAbout(total)
+            : texts.counted(total)}
+      </span>
+      {total === null && list.hasMore.value && (
+        <button type="button" class="button" onClick={() => void list.count()}>
+          {texts.count}
+        </button>
+      )}
+    </>
+  )
+}
+
+/** Searches after a short pause of typing. `/` leads here from anywhere. */
+function SearchBox({ text, onSearch }: { text: string; onSearch(text: string): void }) {
+  const box = useRef<HTMLInputElement>(null)
+  const timer = useRef(0)
+  const typed = useSignal<string | null>(null)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return
+      event.preventDefault()
+      box.current?.focus()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  }, [])
+  return (
+    <input
+      ref={box}
+      type="search"
+      aria-label={texts.search}
+      placeholder={texts.search}
+      value={typed.value ?? text}
+      onInput={({ currentTarget: { value } }) => {
+        typed.value = value
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => {
+          typed.value = null
+          onSearch(value.trim())
+        }, 250)
+      }}
+    />
+  )
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
+}
