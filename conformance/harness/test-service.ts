@@ -4,9 +4,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { defaultAuthSettings, SignedTokens, SigningKeys } from '../../packages/twain/src/auth/index.ts'
+import { uuidv7 } from '../../packages/twain/src/base/index.ts'
 import { type ListenOptions, listen } from '../../packages/twain/src/http/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
+import { openCredentialStore } from '../../packages/twain/src/store/index.ts'
 import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
@@ -30,12 +33,20 @@ export class TestService {
   readonly service: Service
   readonly schemaFile: string
   readonly close: () => Promise<void>
+  readonly #place: { data: string; database: string | null }
 
-  private constructor(address: string, service: Service, schemaFile: string, close: () => Promise<void>) {
+  private constructor(
+    address: string,
+    service: Service,
+    schemaFile: string,
+    close: () => Promise<void>,
+    place: { data: string; database: string | null },
+  ) {
     this.address = address
     this.service = service
     this.schemaFile = schemaFile
     this.close = close
+    this.#place = place
   }
 
   /** `options.database` can be that of another node, to share its data. */
@@ -79,7 +90,19 @@ export class TestService {
       await rm(folder, { recursive: true, force: true })
     }
     t.after(close)
-    return new TestService(`http://127.0.0.1:${server.port}`, service, schemaFile, close)
+    const place = { data: folder, database: options.database ?? database?.address ?? null }
+    return new TestService(`http://127.0.0.1:${server.port}`, service, schemaFile, close, place)
+  }
+
+  /** A token of the operator, as `twain token` prints one; valid for a month. */
+  async operator(...roles: string[]): Promise<string> {
+    const credentials = await openCredentialStore(this.#place)
+    try {
+      const keys = new SigningKeys(credentials, defaultAuthSettings, Date.now)
+      return await new SignedTokens(keys, Date.now).signOperator(uuidv7(), roles, Date.now() + 30 * 86_400_000)
+    } finally {
+      await credentials.close()
+    }
   }
 
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {

@@ -610,7 +610,7 @@ export interface Service<Jobs = AnyJobs> {
     Tag?(change: CommittedChange<TagRow>, context: Context<Jobs>): unknown
   }
   signIn?(signIn: AnySignIn<UserRow>, context: Context<Jobs>): unknown
-  mails?: { [Kind in 'reset' | 'signIn' | 'verify' | 'changeLogin' | 'loginChanged']?: MailWriter<UserRow> }
+  mails?: { [Kind in 'reset' | 'signIn' | 'verify' | 'changeLogin' | 'loginChanged' | 'signUpTaken']?: MailWriter<UserRow> } & { signUp?: MailWriter<null> }
   mail?: { send?(message: MailMessage): unknown; [setting: string]: unknown }
   jobs?: { [Name in keyof Jobs]: BackgroundJob<Jobs[Name], Context<Jobs>> }
 }

@@ -32,6 +32,7 @@ import { OwnerConfirmation } from './sign-in/owner-confirmation.ts'
 import { Passwords } from './sign-in/passwords.ts'
 import type { SignInCheck } from './sign-in/sign-in-check.ts'
 import { isTicketInput, nameIn, readSignIn, readTicketInput } from './sign-in/sign-in-input.ts'
+import { SignUps, type SignUpsOptions } from './sign-up/sign-ups.ts'
 import { DerivedKeys } from './tokens/derived-keys.ts'
 import { type ExternalIdentity, ExternalIssuer } from './tokens/external-issuer.ts'
 import { SignedTokens } from './tokens/signed-tokens.ts'
@@ -75,6 +76,8 @@ export interface AuthOptions {
   providers?: ProviderEnvironment | null
   /** Creates the account of an identity at a provider. */
   makeProviderAccount?: MakeProviderAccount
+  /** Writes the accounts of those who sign up and prove their address first. Null or absent: nobody can. */
+  signUp?: Pick<SignUpsOptions, 'rehearse' | 'create'> | null
   /** Null: every account with the right credentials may sign in. */
   checkSignIn?: SignInCheck | null
   caches?: CacheBudget
@@ -93,6 +96,7 @@ export async function createAuth({
   proveAccount = noProof,
   providers: providerEnvironment = null,
   makeProviderAccount = noAccounts,
+  signUp = null,
   checkSignIn = null,
   caches,
 }: AuthOptions): Promise<Auth> {
@@ -140,6 +144,10 @@ export async function createAuth({
   async function createTokens({ login, resource, verification }: Account): Promise<Tokens> {
     const passwords = new Passwords()
     const attempts = new LoginAttempts(clock)
+    const signUps =
+      codeStore && signUp && verification === 'REQUIRED'
+        ? new SignUps({ login, store: codeStore, keys: derivedKeys, passwords, ...signUp, clock })
+        : null
     const codes =
       codeStore &&
       new AccountCodes({
@@ -149,6 +157,7 @@ export async function createAuth({
         keys: derivedKeys,
         prove: proveAccount,
         sendsMail,
+        signUps,
         clock,
       })
     const sessions = new LoginSessions({
@@ -226,6 +235,7 @@ export async function createAuth({
         return providers.link(read, viewer)
       },
       validateLink: (input) => void readIdentityInput(input),
+      signUps,
     }
   }
 }
@@ -234,7 +244,8 @@ function usableCodes(codes: AccountCodes, login: Named, passwords: Passwords): C
   return {
     create: (input) => codes.create(input),
     validate: (input) => void codes.read(input),
-    verify: (input, viewer) => codes.verify(readVerification(input, login, viewer.account !== null), viewer.account),
+    verify: (input, viewer, create) =>
+      codes.verify(readVerification(input, login, viewer.account !== null), viewer.account, create),
     validateVerification: (input, viewer) => void readVerification(input, login, viewer.account !== null),
     linkPurpose: (token) => codes.linkPurpose(token),
     useLink(token, password, address) {

@@ -36,6 +36,7 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
     providers: null,
     linkIdentity: () => Promise.reject(new Error('no providers')),
     validateLink() {},
+    signUps: null,
   }
   return { calls, tokens }
 }

@@ -5,6 +5,7 @@ import type { HttpRequest, Viewer } from '#base/http'
 import type { Confirmation, LoginChange } from '#plan'
 import type { LinkPurpose } from '#store'
 import type { BrowserStep } from './providers/provider-sign-in.ts'
+import type { CreateSignedUp, SignUps } from './sign-up/sign-ups.ts'
 
 export type { LinkPurpose } from '#store'
 
@@ -35,6 +36,8 @@ export interface Tokens {
   readonly rehearsedChange?: LoginChange | null
   /** Null: logins are no addresses. */
   readonly codes: Codes | null
+  /** Null: an account is there before its address is proven. */
+  readonly signUps: Pick<SignUps, 'begin'> | null
   /** Null: nobody signs in with a provider. */
   readonly providers: Providers | null
   /** Attaches an identity at a provider to the account of the viewer. Takes `{code, verifier}`, with or without `currentPassword`;
@@ -80,8 +83,8 @@ export interface Codes {
    *  Rejects with VALIDATION_FAILED or UNAUTHENTICATED. */
   useLink(token: string, password: string, address: string): Promise<LinkPurpose>
   /** Takes `{<login field>, code, secret}`, or of a viewer with an account `{<login field>, code}` for a change of their login; other
-   *  input rejects with all problems. */
-  verify(input: Record<string, unknown>, viewer: Viewer): Promise<VerifiedAccount>
+   *  input rejects with all problems. `create` creates the account of a sign-up, in place of the one that answers nothing of it. */
+  verify(input: Record<string, unknown>, viewer: Viewer, create?: CreateSignedUp): Promise<VerifiedAccount>
   /** Throws an ApiError with all problems of the input of `verify`. */
   validateVerification(input: Record<string, unknown>, viewer: Viewer): void
 }

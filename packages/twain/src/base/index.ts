@@ -15,7 +15,16 @@ export { type Code, catalogue, type DetailCode } from './errors/catalogue.ts'
 export { explanations } from './errors/explanations.ts'
 export { atEachPlace, type PlacedFailure, placedError } from './errors/placed-error.ts'
 export { FairQueue } from './fair-queue.ts'
-export type { MailKind, MailMessage, MailText, MailTexts, MailValues, SendMail } from './mail-message.ts'
+export type {
+  AccountMailKind,
+  MailKind,
+  MailMessage,
+  MailText,
+  MailTexts,
+  MailValues,
+  SendMail,
+} from './mail-message.ts'
+export { isOneAddress } from './mail-message.ts'
 export { andThen, type MaybePromise, recoverWith } from './maybe-promise.ts'
 export { steadyClock } from './steady-clock.ts'
 export type { Log, OperationKind } from './telemetry.ts'

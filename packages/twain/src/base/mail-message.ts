@@ -21,16 +21,28 @@ export interface MailValues<Account = Readonly<Record<string, unknown>>> {
   code: string
   /** A page of the server that does the same as the code; null: there is none. */
   url: string | null
-  /** The row of the account. */
+  /** The row of the account; null in mails of `signUp`, which go to an address without one. */
   account: Account
   /** The name of the service. */
   service: string
 }
 
 /** The kinds of mails, by their names in `mails` of twain.config.ts. */
-export type MailKind = 'reset' | 'signIn' | 'verify' | 'changeLogin' | 'loginChanged'
+export type MailKind = AccountMailKind | 'signUp'
 
-export type MailTexts = { readonly [Kind in MailKind]: (values: MailValues) => MailText | Promise<MailText> }
+/** Of mails to the address of an account. */
+export type AccountMailKind = 'reset' | 'signIn' | 'verify' | 'changeLogin' | 'loginChanged' | 'signUpTaken'
+
+export type MailTexts = {
+  readonly [Kind in MailKind]: (
+    values: MailValues<Kind extends AccountMailKind ? Readonly<Record<string, unknown>> : null>,
+  ) => MailText | Promise<MailText>
+}
 
 /** Rejects if the mail was not sent. */
 export type SendMail = (message: MailMessage) => Promise<void>
+
+/** Whether the text is one address, and not a list of them. */
+export function isOneAddress(text: string): boolean {
+  return /^[^\s@,;:<>()"[\]]+@[^\s@,;:<>()"]+$/.test(text)
+}

@@ -11,7 +11,7 @@ export interface BoundMail {
   send: SendMail | null
 }
 
-const kinds: readonly MailKind[] = ['reset', 'signIn', 'verify', 'changeLogin', 'loginChanged']
+const kinds: readonly MailKind[] = ['reset', 'signIn', 'verify', 'changeLogin', 'loginChanged', 'signUp', 'signUpTaken']
 
 export function bindMail(exported: unknown, { account }: Model, mistakes: string[]): BoundMail {
   const { mails, mail } = isRecord(exported) ? exported : {}

@@ -1,7 +1,7 @@
 // The types and functions for `twain.config.ts`: `export default defineService({ resolvers: { … } })`. They are exported by the
 // package `twain` (docs/reference/custom-code.md).
 
-import type { MailKind, MailMessage, MailText, MailValues } from '#base'
+import type { AccountMailKind, MailKind, MailMessage, MailText, MailValues } from '#base'
 import type { Context } from './context.ts'
 
 /** The error that custom code throws for expected failures: `throw new ApiError('CONFLICT', 'It is sold out.')`. */
@@ -104,7 +104,7 @@ export interface ServiceCode {
   /** Called before an account is signed in. An error refuses the sign-in, and the client receives it. */
   signIn?: Hook<SignIn>
   /** The texts of mails, in place of the built-in ones. */
-  mails?: { readonly [Kind in MailKind]?: MailWriter }
+  mails?: { readonly [Kind in MailKind]?: Kind extends AccountMailKind ? MailWriter : MailWriter<null> }
   /** Sends mails, in place of a mail server; `url` and `from` are settings. An error is a failed attempt: it is tried again. */
   mail?: { readonly send?: (message: MailMessage) => unknown; readonly [setting: string]: unknown }
   /** By name: background jobs, and schedules. */

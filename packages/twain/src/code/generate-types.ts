@@ -1,6 +1,7 @@
 // Generates the TypeScript module of `twain types`: rows, inputs, filters, arguments, resolvers and the context of a schema.
 // `defineService<Service>` checks the custom code against it.
 
+import type { AccountMailKind } from '#base'
 import {
   type Abstract,
   type Argument,
@@ -274,7 +275,7 @@ function serviceType({ resources, operations, account }: Model): string {
   const mails =
     account && hasAddresses(account)
       ? [
-          `  mails?: { [Kind in 'reset' | 'signIn' | 'verify' | 'changeLogin' | 'loginChanged']?: MailWriter<${account.resource.name}Row> }`,
+          `  mails?: { [Kind in ${accountMails.map((kind) => `'${kind}'`).join(' | ')}]?: MailWriter<${account.resource.name}Row> } & { signUp?: MailWriter<null> }`,
           mailMember,
         ]
       : []
@@ -282,6 +283,15 @@ function serviceType({ resources, operations, account }: Model): string {
   const members = [`  ${resolvers}`, ...hooks, ...(signIn === null ? [] : [signIn]), ...mails, jobs]
   return `/** The type argument of \`defineService<Service>\`. \`Jobs\` has the payloads of the background jobs, by name. */\nexport interface Service<Jobs = AnyJobs> {\n${members.join('\n')}\n}`
 }
+
+const accountMails: readonly AccountMailKind[] = [
+  'reset',
+  'signIn',
+  'verify',
+  'changeLogin',
+  'loginChanged',
+  'signUpTaken',
+]
 
 const mailMember = '  mail?: { send?(message: MailMessage): unknown; [setting: string]: unknown }'
 

@@ -14,6 +14,7 @@ import {
   cursorMarker,
   isOfServer,
   isReadPlan,
+  isRehearsal,
   isSetField,
   type Limits,
   limit,
@@ -132,6 +133,7 @@ class PipelineEngine implements Engine {
     if (authorized.kind === 'bulk')
       return runBulk(authorized as AuthorizedPlan<BulkWrite>, values, viewer, options, this.#store, this.limits)
     if (isOfServer(authorized)) return this.#runOfServer(authorized, values, viewer, options)
+    if (isRehearsal(authorized)) return this.#rehearse(authorized, values, viewer, options)
     if (!this.#passwords.appliesTo(authorized)) return this.#store.run(authorized, values, options, viewer)
     return this.#runWithPasswords(authorized, values, viewer, options)
   }
@@ -147,6 +149,19 @@ class PipelineEngine implements Engine {
     return andThen(this.#store.run(plan, values, { ...options, fresh: true }, viewer), (result) =>
       'text' in result && result.text !== null ? { ...result, text: this.#withCursors(result.text) } : result,
     )
+  }
+
+  /** Judges the write as if its passwords were hashed, and undoes it. */
+  async #rehearse(
+    authorized: AuthorizedPlan,
+    values: unknown[],
+    viewer: Viewer,
+    options: ExecuteOptions,
+  ): Promise<PlanResult> {
+    if (this.#store.rehearse === undefined) throw new Error('a rehearsal needs a store that can undo a write')
+    this.#passwords.count(authorized, options.caller)
+    const rehearsed = this.#passwords.rehearsed(authorized, values, viewer)
+    return this.#store.rehearse((inside) => inside.run(authorized, rehearsed, options, viewer), viewer)
   }
 
   /** Judges the write, hashes its passwords, and writes. */

@@ -4,7 +4,7 @@ import type { MailText, MailTexts, MailValues } from '#base'
 import { encodeHtml } from '#base'
 
 const tenMinutes = 'It is valid for ten minutes and works once.'
-const unasked = 'If you did not ask for this, you can ignore this mail: nothing has changed.'
+const nothingChanged = 'If you did not ask for this, you can ignore this mail: nothing has changed.'
 
 export const defaultTexts: MailTexts = {
   reset: (values) =>
@@ -33,6 +33,27 @@ export const defaultTexts: MailTexts = {
       lifetime: 'It is valid for a day and works once.',
     }),
   loginChanged: noticeText,
+  signUp: (values) =>
+    mailText(values, {
+      subject: `${values.service}: confirm your address to sign up`,
+      intro: 'Use this code to confirm that this is your address, and to sign up:',
+      button: 'Sign up',
+      unasked: 'If you did not ask for this, you can ignore this mail: there is no account with your address.',
+    }),
+  signUpTaken: takenText,
+}
+
+/** Whoever signs up must not learn that the address has an account; its owner may. */
+function takenText({ service }: MailValues): MailText {
+  const subject = `${service}: you have an account already`
+  const intro = 'Somebody, perhaps you, wanted to sign up with this address. It has an account already.'
+  const sentences = [
+    intro,
+    'If it was you, sign in as before, or ask for a new password in the application.',
+    'If it was not you, you can ignore this mail: nothing has changed, and nobody was told that you have an account.',
+  ]
+  const text = `${[...sentences, `-- \n${service}`].join('\n\n')}\n`
+  return { subject: oneLine(subject), text, html: page(subject, sentences.map(paragraph)) }
 }
 
 /** The mails with a code are about one; this one is about what has happened. */
@@ -53,11 +74,13 @@ interface Wording {
   button: string | null
   /** How long the code is valid; absent: ten minutes. */
   lifetime?: string
+  /** What people who asked for nothing may think of it. */
+  unasked?: string
 }
 
 function mailText(
-  { code, url, service }: MailValues,
-  { subject, intro, button, lifetime = tenMinutes }: Wording,
+  { code, url, service }: Omit<MailValues, 'account'>,
+  { subject, intro, button, lifetime = tenMinutes, unasked = nothingChanged }: Wording,
 ): MailText {
   const shown = `${code.slice(0, 4)}-${code.slice(4)}`
   const link = url === null || button === null ? null : { url, button }

@@ -4,12 +4,12 @@
 // 2. A mail that could not be sent is tried again until its code ends.
 // 3. No log line has an address, a code or a link.
 
-import type { MailKind, MailText, MailTexts, SendMail } from '#base'
-import { exceptionFields, type Gauge, type Log } from '#base'
+import type { AccountMailKind, MailKind, MailText, MailTexts, SendMail } from '#base'
+import { exceptionFields, type Gauge, isOneAddress, type Log } from '#base'
 import { QueueWorker, type RunningJob, retryDelayMs } from '#jobs'
-import type { AddressedAccount, CodeStore, JobOutcome, JobStore, LinkPurpose, MailContents } from '#store'
+import type { AddressedAccount, CodeStore, JobOutcome, JobStore, MailContents, MailPurpose } from '#store'
 import type { Mailbox } from './mailbox.ts'
-import { isOneAddress, MailRefused } from './smtp.ts'
+import { MailRefused } from './smtp.ts'
 
 export interface MailWorkerOptions {
   jobs: JobStore
@@ -37,12 +37,13 @@ const maxEndMs = 5_000
 const pruneIntervalMs = 60_000
 const retentionMs = 3_600_000
 const pauses = { firstRetrySeconds: 2, maxRetryIntervalSeconds: 60 }
-const kinds: Readonly<Record<LinkPurpose, MailKind>> = {
+const kinds: Readonly<Record<Exclude<MailPurpose, 'SIGN_UP'>, AccountMailKind>> = {
   RESET: 'reset',
   SIGN_IN: 'signIn',
   VERIFY: 'verify',
   CHANGE: 'changeLogin',
   UNDO: 'loginChanged',
+  SIGN_UP_TAKEN: 'signUpTaken',
 }
 
 export class MailWorker {
@@ -127,10 +128,16 @@ export class MailWorker {
     const to = recipient !== null && 'change' in recipient ? await this.#ofChange(kind, recipient.change) : recipient
     if (to === null || !isOneAddress(to.address)) return
     const { texts, accountRow, service, origin, from, log } = this.#options
-    const account = await accountRow(to.account)
-    if (account === null) return
     const url = link === null ? null : `${origin() ?? ''}/codes/link?token=${link}`
-    const made = expectText(await texts[kinds[kind]]({ code, url, account, service }), kinds[kind])
+    const textName = kind === 'SIGN_UP' ? 'signUp' : kinds[kind]
+    const account = to.account === null ? null : await accountRow(to.account)
+    if (account === null && textName !== 'signUp') return
+    const values = { code, url, service }
+    const text =
+      textName === 'signUp'
+        ? texts.signUp({ ...values, account: null })
+        : texts[textName]({ ...values, account: account! })
+    const made = expectText(await text, textName)
     const message = { to: to.address, ...made }
     const target = this.#options.to
     if (typeof target === 'function') {
@@ -140,13 +147,13 @@ export class MailWorker {
     }
     target.keep({ ...message, code, url, createdAt: new Date(this.#options.clock()).toISOString() })
     log.info(
-      { mail: kinds[kind], to: to.address, code, ...(url === null ? {} : { url }) },
+      { mail: textName, to: to.address, code, ...(url === null ? {} : { url }) },
       'mail kept: mail.url is not set',
     )
   }
 
   /** Null: the change has ended. */
-  async #ofChange(kind: LinkPurpose, id: string): Promise<AddressedAccount | null> {
+  async #ofChange(kind: MailPurpose, id: string): Promise<AddressedAccount | null> {
     const change = await this.#options.codes.change(id)
     return change && { account: change.account, address: kind === 'CHANGE' ? change.address : change.former }
   }

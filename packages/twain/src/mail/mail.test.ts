@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isOneAddress } from '#base'
 import { defaultTexts } from './default-texts.ts'
 import { mailMistakes } from './settings.ts'
-import { isOneAddress } from './smtp.ts'
 
 test('the texts are escaped in HTML, and a subject has one line', async () => {
   const values = {

@@ -82,8 +82,3 @@ async function loadMailer(): Promise<typeof import('nodemailer')> {
     throw error
   }
 }
-
-/** Whether the text is one address, and not a list of them. */
-export function isOneAddress(text: string): boolean {
-  return /^[^\s@,;:<>()"[\]]+@[^\s@,;:<>()"]+$/.test(text)
-}

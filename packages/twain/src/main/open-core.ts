@@ -27,6 +27,7 @@ import { type MailTarget, openMails } from './open-mails.ts'
 import { openProviders } from './open-providers.ts'
 import { proveAccount } from './prove-account.ts'
 import type { CodedSchema } from './read-files.ts'
+import { createSignedUp, rehearseSignUp } from './sign-up.ts'
 
 /** Store options that come from the schema, not from the operator. */
 type SchemaOptions = 'model' | 'sdl' | 'migrations' | 'isSerializable' | 'maxGroupedWrites' | 'maxTransactionMs'
@@ -126,6 +127,10 @@ export async function openCore(
       proveAccount: (account, proof) => proveAccount(account, proof, engine),
       providers,
       makeProviderAccount: (identity, input) => createProviderAccount(identity, input, engine),
+      signUp: {
+        rehearse: (boundPlan, viewer, caller) => rehearseSignUp(boundPlan, viewer, caller, engine),
+        create: (input, signUp) => createSignedUp(input, signUp, engine),
+      },
       checkSignIn: schema.code.signIn === null ? null : async (account, method) => code.signIn?.(account, method),
       caches,
     })

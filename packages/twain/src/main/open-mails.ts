@@ -21,7 +21,13 @@ export async function openMails(
 ): Promise<MailTarget | null> {
   if (model.account === null || !hasAddresses(model.account)) return null
   const { send } = code.mail
-  if (send === null && url === null) return mailbox
+  if (send === null && url === null) {
+    if (mailbox === null && model.account.verification === 'REQUIRED')
+      throw new StartRefused(
+        '@account(verification: REQUIRED) mails codes to those who sign up: set mail.url and mail.from, or write mail.send in twain.config.ts.',
+      )
+    return mailbox
+  }
   const hasOrigin = origins.some((origin) => URL.canParse(origin))
   if (!hasOrigin && mailbox === null)
     throw new StartRefused(

@@ -462,8 +462,8 @@ export interface Account {
   verifiedAt: StoredField | null
 }
 
-/** Whether accounts can prove their address. */
-export type Verification = 'OPTIONAL' | 'OFF'
+/** Whether accounts can prove their address; REQUIRED: whoever signs up proves it before there is an account. */
+export type Verification = 'REQUIRED' | 'OPTIONAL' | 'OFF'
 
 /** The built-in type `File`. References point at its rows as at any others, but a row is created by an upload and never
  *  updated. */

@@ -1,4 +1,5 @@
 export { Authority, type AuthorizedPlan, signInRequired, type WriteKind } from './authorize/authorize.ts'
+export { isGuest } from './authorize/guest.ts'
 export { isForAll, isUnrestricted } from './authorize/viewer-class.ts'
 export { CachePolicies, type CachePolicy, printCacheControl } from './cache-policy.ts'
 export { check } from './check/check.ts'
@@ -81,6 +82,7 @@ export type {
   SetField,
   SetList,
   SetMember,
+  SignUp,
   StateTransitions,
   SubscriptionPlan,
   TypeSelection,
@@ -90,6 +92,6 @@ export type {
   WriteChecks,
   WritePlan,
 } from './plan.ts'
-export { isOfServer, isReadPlan, isRows, isSetField, isSetList, nestedSets, setFields } from './plan.ts'
+export { isOfServer, isReadPlan, isRehearsal, isRows, isSetField, isSetList, nestedSets, setFields } from './plan.ts'
 export { planBytes } from './plan-bytes.ts'
 export { conditionsIn, groupedFields, rowsBelow, rowsOf, someCondition } from './visit-plan.ts'

@@ -31,6 +31,11 @@ import {
 } from '#model'
 
 export type Plan = ReadPlan | WritePlan | WriteBatch | BulkWrite
+/** Whether the write is judged and then undone, whatever its outcome. */
+export function isRehearsal(plan: Plan): boolean {
+  return plan.kind === 'write' && plan.signUp === 'rehearsal'
+}
+
 export type ReadPlan = RowRead | PageRead | GroupRead
 
 export function isReadPlan(plan: Plan): plan is ReadPlan {
@@ -446,6 +451,8 @@ export interface WritePlan {
   identity?: NewIdentity
   /** What proves the address of an account. Only the server itself writes it. */
   proof?: AccountProof
+  /** For a create of an account whose owner signs up. Only the server itself writes it. */
+  signUp?: SignUp | 'rehearsal'
   /** For an update: what it sets is a version of the row, and `set` is empty. */
   revert?: Reversion
   /** An import sets what had to wait for other rows: fields that can't change otherwise may change, and the update time stays. */
@@ -528,6 +535,19 @@ export interface CodeProof {
   session: NewSession | null
   /** Whoever proves the address is signed in to the account: it keeps what was attached to it. */
   isOwner: boolean
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+/** The create of an account whose address is proven by a code. In its place, `rehearsal` judges the row as if its login were free,
+ *  and nothing of it stays. */
+export interface SignUp {
+  /** The id of the code, which is used up. */
+  code: string
+  /** The login to which the code was mailed. */
+  address: string
+  /** The hash of the password; null: the account has none. */
+  password: string | null
   /** Milliseconds since 1970. */
   now: number
 }

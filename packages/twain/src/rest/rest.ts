@@ -116,11 +116,16 @@ class Rest {
       this.#executor.recordUsage(request, boundPlan, whole)
     this.#reads = new ReadHandler(engine, this.#executor, this.#planner, caching)
     const spool = { folder: options.spoolFolder ?? tmpdir(), onError }
-    this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes, spool)
+    this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes, spool, tokens?.signUps ?? null)
     this.#batch = new BatchHandler(engine, this.#router, writes, recordUsage)
     this.#files = files && new FileHandler(engine, files)
     const codes = tokens?.codes ?? null
-    this.#codes = codes && new CodeHandler(codes, options.mailbox ?? null)
+    this.#codes =
+      codes &&
+      new CodeHandler(codes, options.mailbox ?? null, (request, input, signUp) => {
+        const { route } = this.#router.find(`/${model.account!.resource.path}`)
+        return this.#writes.createSignedUp(request, route, input, signUp)
+      })
     this.#providers = tokens && new ProviderHandler(tokens.providers)
     this.#pages = new DocumentationPages(model, limits, options.origins ?? [], {
       read: (target, viewer) => this.#readPath(target, viewer),

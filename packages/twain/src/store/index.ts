@@ -26,10 +26,14 @@ export { type BackgroundDelete, type BackgroundDeletes, deleteOf } from './syste
 export type { IdempotentResult, RequestedChange } from './system/change-once.ts'
 export {
   type AddressedAccount,
+  type CodeLimits,
   type CodePurpose,
   type CodeStore,
   type LinkPurpose,
+  type LoginHolder,
   type MailContents,
+  type MailPurpose,
+  type StoredCode,
   wrongCode,
 } from './system/code-store.ts'
 export type {

@@ -8,30 +8,30 @@
 // 4. The mail goes to the stored address of the account, never to the spelling of the request: another spelling may be another
 //    mailbox.
 
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { ApiError, canonicalLogin, uuidv7 } from '#base'
 import type { Verification } from '#model'
 import type { Named } from '#model/names'
 import type { AccountProof, ChangeProof, CodeProof, LoginChange, SealedMail } from '#plan'
 import {
-  type AddressedAccount,
   type CodePurpose,
   type CodeStore,
   type LinkPurpose,
   type MailContents,
+  type StoredCode,
   wrongCode,
 } from '#store'
+import type { CreateSignedUp, SignUps } from '../sign-up/sign-ups.ts'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
 import { hashSecret } from '../tokens/hash-secret.ts'
 import type { IssuedCode, VerifiedAccount } from '../tokens.ts'
 import { type CodeRequest, readCodeRequest, type VerificationInput } from './code-input.ts'
 import { canonicalCode, makeCode } from './code-text.ts'
+import { boundText, issueCode, makeSecret } from './new-code.ts'
 
-const lifetimeMs = 10 * 60_000
 const changeLifetimeMs = 24 * 3_600_000
 const undoMs = 7 * 24 * 3_600_000
 const maxTries = 5
-const limits = { open: 3, hourly: 10 }
 
 interface AccountCodesOptions {
   /** The login field of the account. */
@@ -44,6 +44,8 @@ interface AccountCodesOptions {
   prove: ProveAccount
   /** Whether mails leave the service. */
   sendsMail: boolean
+  /** Null: an account is there before its address is proven. */
+  signUps: SignUps | null
   clock: () => number
 }
 
@@ -71,37 +73,30 @@ export class AccountCodes {
 
   /** Rejects with TOO_MANY_REQUESTS if the address got too many codes, whether or not it has an account. */
   async create(input: Record<string, unknown>): Promise<IssuedCode> {
-    const { purpose, address } = this.read(input)
-    const { store, keys, sendsMail, clock } = this.#options
+    const { purpose, address, secret } = this.read(input)
+    const { store, keys, sendsMail, signUps, clock } = this.#options
     if (!sendsMail) throw noMail()
+    const again = secret === null ? null : await signUps?.sendAgain(address, secret)
+    if (again) return again
     const account = await store.accountWith(address)
-    const now = clock()
-    const [code, secret, token] = [makeCode(), makeSecret(), makeSecret()]
-    const login = canonicalLogin(address)
-    const made = {
-      id: hashSecret(secret),
-      purpose,
-      login,
-      account,
-      ...(await keys.hmac(boundText(purpose, login, secret, code))),
-      link: purpose === 'SIGN_IN' ? null : hashSecret(token),
-      created: now,
-      expires: now + lifetimeMs,
-    }
-    const body = await keys.seal(JSON.stringify(contents(purpose, account, code, token)))
-    const allowedAt = await store.create(made, { id: uuidv7(now), body }, limits)
-    if (allowedAt !== null) throw tooManyCodes(allowedAt, now)
-    return { secret, expiresAt: new Date(made.expires).toISOString() }
+    const mail = { kind: purpose, to: account && { account: account.account, address: account.address } }
+    return issueCode({ purpose, login: canonicalLogin(address), account, mail }, { store, keys, clock })
   }
 
   /** Counts a try, and returns the code if it is right. It is not used yet. */
-  async check({ login, code, secret }: TriedCode, purpose: CodePurpose): Promise<{ id: string; account: string }> {
+  async check(tried: TriedCode, purpose: CodePurpose): Promise<{ id: string; account: string }> {
+    const { id, account } = await this.#try(tried, purpose)
+    if (account === null) throw wrongCode()
+    return { id, account }
+  }
+
+  async #try({ login, code, secret }: TriedCode, purpose: CodePurpose): Promise<StoredCode> {
     const { store, keys, clock } = this.#options
     const stored = await store.try(hashSecret(secret), purpose, login, maxTries, clock())
     if (stored === null) throw wrongCode()
     const hmac = await keys.hmacBy(stored.key, boundText(purpose, login, secret, canonicalCode(code)))
-    if (hmac === null || !isSame(hmac, stored.hmac) || stored.account === null) throw wrongCode()
-    return { id: stored.id, account: stored.account }
+    if (hmac === null || !isSame(hmac, stored.hmac)) throw wrongCode()
+    return stored
   }
 
   /** Rejects if the code was used or has expired meanwhile. */
@@ -114,11 +109,22 @@ export class AccountCodes {
   }
 
   /** Proves the address by the code of a mail. `viewer` is the account of whoever sends it; null: they have none. Without a secret
-   *  the code is one for a change of the viewer's own login. */
-  async verify({ login, code, secret }: VerificationInput, viewer: string | null): Promise<VerifiedAccount> {
+   *  the code is one for a change of the viewer's own login. `create` creates the account of a sign-up. */
+  async verify(
+    { login, code, secret }: VerificationInput,
+    viewer: string | null,
+    create?: CreateSignedUp,
+  ): Promise<VerifiedAccount> {
     if (secret === null) return this.#verifyChange(viewer, login, code)
-    const { id, account } = await this.check({ login, code, secret }, 'VERIFY')
+    const { id, account } = await this.#try({ login, code, secret }, 'VERIFY')
+    if (account === null) return this.#signedUp(id, create)
     return this.#verify(id, account, null, viewer === account)
+  }
+
+  #signedUp(code: string, create?: CreateSignedUp, password?: { hash: string | null }): Promise<VerifiedAccount> {
+    const { signUps } = this.#options
+    if (signUps === null) throw wrongCode()
+    return signUps.finish(code, create, password)
   }
 
   /** Prepares a change of a login: its code, its links and its mails. The writer knows the addresses. */
@@ -171,8 +177,8 @@ export class AccountCodes {
       await this.use(change.account, { kind, change: change.id, address, password, isOwner: false, now })
     } else {
       const { id, account } = found.code
-      if (account === null) throw wrongCode()
-      await this.#verify(id, account, password, false)
+      if (account === null) await this.#signedUp(id, undefined, { hash: password })
+      else await this.#verify(id, account, password, false)
     }
     return found.purpose
   }
@@ -188,25 +194,9 @@ export class AccountCodes {
   }
 }
 
-/** A mail to nobody has everything but an address. */
-function contents(kind: CodePurpose, found: AddressedAccount | null, code: string, token: string): MailContents {
-  const to = found === null ? null : { account: found.account, address: found.address }
-  return { kind, to, code, link: kind === 'SIGN_IN' ? null : token }
-}
-
 /** A change has one address, so that its id binds the code to it. */
 function changeText(change: string, code: string): string {
   return ['CHANGE', change, code].join('\0')
-}
-
-/** The login comes last: only it may contain the separator. */
-function boundText(purpose: CodePurpose, login: string, secret: string, code: string): string {
-  return [purpose, secret, code, login].join('\0')
-}
-
-/** 128 bits. */
-function makeSecret(): string {
-  return randomBytes(16).toString('base64url')
 }
 
 function isSame(a: string, b: string): boolean {
@@ -216,13 +206,5 @@ function isSame(a: string, b: string): boolean {
 function noMail(): ApiError {
   return new ApiError('UNAVAILABLE', 'This service sends no mails.', {
     hint: 'Its operator can set mail.url and mail.from, or mail.send in twain.config.ts.',
-  })
-}
-
-function tooManyCodes(allowedAt: number, now: number): ApiError {
-  const seconds = Math.max(1, Math.ceil((allowedAt - now) / 1000))
-  return new ApiError('TOO_MANY_REQUESTS', 'This address got too many codes.', {
-    hint: `Use one of them, or try again in ${seconds} s.`,
-    headers: { 'retry-after': String(seconds) },
   })
 }

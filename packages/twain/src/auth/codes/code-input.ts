@@ -1,4 +1,4 @@
-// Reads the input of `POST /codes` and `createCode`, `{for, <login field>}`, and of `POST /verifications` and `verifyAccount`,
+// Reads the input of `POST /codes` and `createCode`, `{for, <login field>}` and for a sign-up that waits `secret`, and of `POST /verifications` and `verifyAccount`,
 // `{<login field>, code, secret}`. It reports all problems at once.
 
 import { canonicalLogin, didYouMean, type Problem, validationError } from '#base'
@@ -11,20 +11,24 @@ export interface CodeRequest {
   purpose: CodePurpose
   /** As the client wrote it. */
   address: string
+  /** That of an earlier code for a sign-up; null: there is none. */
+  secret: string | null
 }
 
 /** `login` is the field of the account, by either of its names. */
 export function readCodeRequest(sent: Record<string, unknown>, login: Named, verification: Verification): CodeRequest {
   const purposes: readonly CodePurpose[] =
     verification === 'OFF' ? ['RESET', 'SIGN_IN'] : ['RESET', 'SIGN_IN', 'VERIFY']
-  const { input, problems } = readMembers(sent, ['for', login.name], login)
+  const mayRepeat = verification === 'REQUIRED' && sent.for === 'VERIFY' && Object.hasOwn(sent, 'secret')
+  const { input, problems } = readMembers(sent, ['for', login.name, ...(mayRepeat ? ['secret'] : [])], login)
   const purpose = purposes.find((one) => one === input.for)
   if (purpose === undefined && typeof input.for === 'string' && input.for !== '') {
     const message = `must be ${purposes.map((one) => `"${one}"`).join(' or ')}.${didYouMean(input.for, purposes)}`
     problems.push({ path: 'for', code: 'UNKNOWN', message })
   }
   if (problems.length > 0 || purpose === undefined) throw validationError(problems)
-  return { purpose, address: input[login.name] as string }
+  const { secret = null } = input as { secret?: string }
+  return { purpose, address: input[login.name] as string, secret }
 }
 
 /** What proves an address. */

@@ -8,7 +8,7 @@ const ivBytes = 12
 const tagBytes = 16
 
 /** What a sealed text is for: one use can't open a text of another. */
-type SealedUse = 'mail' | 'sign-in' | 'sign-in-form' | 'sign-in-code'
+type SealedUse = 'mail' | 'sign-in' | 'sign-in-form' | 'sign-in-code' | 'sign-up'
 
 export class DerivedKeys {
   readonly #keys: SigningKeys

@@ -11,7 +11,7 @@
 import type { MaybePromise } from '#base'
 import type { Viewer } from '#base/http'
 import { type Model, membersOf, type Resource } from '#model'
-import { Authority, type Plan, type PlanResult } from '#plan'
+import { Authority, isRehearsal, type Plan, type PlanResult } from '#plan'
 import type { ImportStep, NewJob, OpenTransaction, Store, TransactionOptions, WrittenChange } from '#store'
 import { bulkTransaction } from '../bulk-write.ts'
 import type { CustomCode } from '../computed/custom-code.ts'
@@ -143,7 +143,7 @@ class HookedWrites {
   }
 
   mayRunFor(plan: Plan): boolean {
-    if (plan.kind === 'write') return this.#affectingTypes.has(plan.of.name)
+    if (plan.kind === 'write') return !isRehearsal(plan) && this.#affectingTypes.has(plan.of.name)
     if (plan.kind === 'bulk') return this.#affectingTypes.has(plan.of.name)
     return plan.kind === 'batch' && plan.writes.some(({ of }) => this.#affectingTypes.has(of.name))
   }

@@ -45,6 +45,7 @@ import { reportForbiddenFields } from './forbidden-fields.ts'
 import { bulkText, deletedText } from './format.ts'
 import { levelOf, type PlanMember } from './selected-fields.ts'
 import { signInText } from './sign-in-field.ts'
+import { signUpText } from './sign-up-field.ts'
 import { uploadText } from './upload-field.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -223,6 +224,9 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
       return endSessionsText(root, context, tokens)
     case 'code':
       return codeText(root, context)
+    case 'signUp':
+      engine.admit({ of: engine.model.account!.resource, action: 'create' }, viewer)
+      return signUpText(root, context)
     case 'mails':
       return mailsText(root, context.mailbox)
     case 'changes':

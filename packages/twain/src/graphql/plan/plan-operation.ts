@@ -46,12 +46,14 @@ import {
   type PlannedEndSessions,
   type PlannedMails,
   type PlannedSignIn,
+  type PlannedSignUp,
   type PlannedUpload,
   planChanges,
   planCode,
   planEndSessions,
   planMails,
   planSignIn,
+  planSignUp,
   planUpload,
 } from './plan-system-fields.ts'
 import { type PlannedWriteField, planWrite } from './plan-write.ts'
@@ -80,6 +82,7 @@ type PlannedFieldKind =
   | PlannedUpload
   | PlannedSignIn
   | PlannedEndSessions
+  | PlannedSignUp
   | PlannedCode
   | PlannedMails
   | PlannedChangesField
@@ -222,6 +225,7 @@ function planRoot(
     if (name === apiSchema.roots.link) return planSignIn(field, context, 'Identity')
     if (name === apiSchema.roots.code) return planCode(field, context, false)
     if (name === apiSchema.roots.verify) return planCode(field, context, true)
+    if (name === apiSchema.roots.signUp) return planSignUp(field, context)
     if (name === apiSchema.roots.mails) return planMails(field, context)
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)

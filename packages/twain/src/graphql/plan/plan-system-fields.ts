@@ -3,6 +3,7 @@
 
 import type { Resource } from '#model'
 import type { Limits, RowRead } from '#plan'
+import type { Visibility } from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import { type ObjectMembers, type ObjectShape, planObjectShape } from './object-shape.ts'
@@ -90,6 +91,25 @@ export function planCode(field: SelectedField, context: PlanContext, isUsed: boo
     kind: 'code',
     isUsed,
     result: context.collect(subselections(field), (name) => name === (isUsed ? 'Verification' : 'Code')),
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+  }
+}
+
+export interface PlannedSignUp {
+  kind: 'signUp'
+  visibility: Visibility
+  /** The selected fields of the result. */
+  result: readonly SelectedField[]
+  /** The field's arguments with the variables of a request. */
+  bindArguments(variables: VariableValues): FieldArguments
+}
+
+export function planSignUp(field: SelectedField, context: PlanContext): PlannedSignUp {
+  const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
+  return {
+    kind: 'signUp',
+    visibility: context.builder.visibility,
+    result: context.collect(subselections(field), (name) => name === 'SignUpResult'),
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }

@@ -93,6 +93,8 @@ export interface RootFields {
   mails: string | null
   /** The name of the field that proves an address; null if nobody is asked to. */
   verify: string | null
+  /** The name of the field that signs up; null if an account is there before its address is proven. */
+  signUp: string | null
 }
 
 export function rootFieldsOf(model: Model): RootFields {
@@ -116,6 +118,7 @@ export function rootFieldsOf(model: Model): RootFields {
     code: hasCodes ? 'createCode' : null,
     mails: hasCodes ? 'mails' : null,
     verify: model.account !== null && model.account.verification !== 'OFF' ? 'verifyAccount' : null,
+    signUp: model.account?.verification === 'REQUIRED' ? 'signUp' : null,
   }
 }
 

@@ -12,7 +12,15 @@ import { keyArgument } from './key-types.ts'
 import { nodeIdField } from './node-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
 import { block, connectionArguments, described, listArguments, rootDeprecation } from './sdl.ts'
-import { codeField, endSessionsField, linkField, mailsField, signInField, verifyField } from './sign-in-types.ts'
+import {
+  codeField,
+  endSessionsField,
+  linkField,
+  mailsField,
+  signInField,
+  signUpField,
+  verifyField,
+} from './sign-in-types.ts'
 
 /** Arguments of `update…` itself: a field of the model with such a name can only be written in `input`. */
 const reservedUpdateArguments: ReadonlySet<string> = new Set(['id', 'input', 'ifVersion'])
@@ -30,6 +38,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   if (roots.link !== null) mutations.push(linkField(roots.link))
   if (roots.code !== null) mutations.push(codeField(roots.code))
   if (roots.verify !== null) mutations.push(verifyField(roots.verify))
+  if (roots.signUp !== null) mutations.push(signUpField(roots.signUp, model.account!))
   if (roots.mails !== null) queries.push(mailsField(roots.mails))
   if (roots.nodes !== null) queries.push(...nodeFields)
   if (model.resources.length > 0) queries.push(changesField)

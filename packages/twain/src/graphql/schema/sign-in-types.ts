@@ -32,6 +32,7 @@ export function signInTypes(account: Account): string[] {
     ]),
     ...(hasCodes ? codeTypes(account) : []),
     ...(account.verification === 'OFF' ? [] : verificationTypes(login)),
+    ...(account.verification === 'REQUIRED' ? [signUpResult] : []),
   ]
 }
 
@@ -44,6 +45,26 @@ function loginInputs(login: StoredField, type: string): string[] {
 const secretMember = described('The secret of `createCode`, which belongs to the code.', 'secret: String')
 const codeMembers = [described('The code of a mail.', 'code: String'), secretMember]
 
+const earlierSecret = described(
+  'With `VERIFY`, for a sign-up that waits: the secret of `signUp`, or of the last code. The new code takes the place of that one.',
+  'secret: String',
+)
+
+const signUpResult = described(
+  'The same for an address with and without an account.',
+  block('type SignUpResult', [
+    described('Belongs to the code of the mail; `verifyAccount` takes both.', 'secret: String!'),
+    described('When the code expires. `createCode` mails another one for a day.', 'expiresAt: DateTime!'),
+  ]),
+)
+
+export function signUpField(name: string, { resource, login }: Account): string {
+  return described(
+    `Signs up: mails a code to the \`${login.name}\`. \`verifyAccount\` with the code makes the ${resource.name}. Nothing tells whether the address has an account.`,
+    `${name}(input: Create${resource.name}Input!): SignUpResult!`,
+  )
+}
+
 function codeTypes({ login, verification }: Account): string[] {
   const verifies = verification !== 'OFF'
   return [
@@ -51,7 +72,11 @@ function codeTypes({ login, verification }: Account): string[] {
       `What a code is for. RESET: a new password. SIGN_IN: a sign-in without a password.${verifies ? ' VERIFY: the proof of the address.' : ''}`,
       block('enum CodePurpose', ['RESET', 'SIGN_IN', ...(verifies ? ['VERIFY'] : [])]),
     ),
-    block('input CreateCodeInput', ['for: CodePurpose!', ...loginInputs(login, 'String')]),
+    block('input CreateCodeInput', [
+      'for: CodePurpose!',
+      ...loginInputs(login, 'String'),
+      ...(verification === 'REQUIRED' ? [earlierSecret] : []),
+    ]),
     described(
       'The same for an address with and without an account.',
       block('type Code', [

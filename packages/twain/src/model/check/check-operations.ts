@@ -16,6 +16,7 @@ import {
   mutationsOf,
   queriesOf,
   signInMutation,
+  signUpMutation,
   subscriptionsOf,
   uploadMutation,
   verifyMutation,
@@ -52,6 +53,7 @@ export function readOperations(declarations: DeclaredModel, account: Account | n
     ...(account === null ? [] : [signInMutation, linkMutation]),
     ...(hasCodes ? [codeMutation] : []),
     ...(account !== null && account.verification !== 'OFF' ? [verifyMutation] : []),
+    ...(account?.verification === 'REQUIRED' ? [signUpMutation] : []),
   ]
   const own = [
     ...readRoot('Query', [...queries, changesQuery, ...(hasCodes ? [mailsQuery] : [])], declarations),

@@ -170,6 +170,13 @@ export const directiveChanges: readonly DirectiveChange[] = [
     'type U @account { id: ID! email: String! @unique }',
     'type U @account(verification: OFF) { id: ID! email: String! @unique }',
   ),
+  change(
+    '@account(verification)',
+    'REQUIRED, or REQUIRED before',
+    'breaking',
+    'type U @account { id: ID! email: String! @unique }',
+    'type U @account(verification: REQUIRED) { id: ID! email: String! @unique }',
+  ),
   rules('@allow', 'added', 'additive', '@allow(to: [READ])', '@allow(to: [READ]) @allow(who: "u")'),
   rules('@allow', 'removed', 'breaking', '@allow(to: [READ]) @allow(who: "u")', '@allow(to: [READ])'),
   rules('@allow(who)', 'fewer viewers', 'breaking', '@allow(who: "signedIn")', '@allow(who: "u")'),

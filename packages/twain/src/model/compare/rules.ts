@@ -141,6 +141,6 @@ export function compareAccounts(before: Model, after: Model, found: Differences)
 /** Clients that sign up, or that verify an address, depend on it. */
 function compareVerification(name: string, was: Verification, is: Verification, found: Differences): void {
   const change = `the verification of ${name} was ${was} and is ${is} now`
-  if (was === 'OFF' && is !== 'OFF') found.additive(name, change)
+  if (was === 'OFF' && is === 'OPTIONAL') found.additive(name, change)
   else if (was !== is) found.breaking(name, change, { affects: 'clients' }, `Write @account(verification: ${was}).`)
 }

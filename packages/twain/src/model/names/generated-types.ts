@@ -81,7 +81,8 @@ function keyInputs(resource: Resource): string[] {
 function ofAccount(account: Account): string[] {
   const ofCodes = hasAddresses(account) ? ['Code', 'CodePurpose', 'CreateCodeInput', 'Mail'] : []
   const ofProofs = account.verification === 'OFF' ? [] : ['Verification', 'VerifyAccountInput']
-  return ['CreateTokenInput', 'CreateIdentityInput', ...ofCodes, ...ofProofs]
+  const ofSignUps = account.verification === 'REQUIRED' ? ['SignUpResult'] : []
+  return ['CreateTokenInput', 'CreateIdentityInput', ...ofCodes, ...ofProofs, ...ofSignUps]
 }
 
 /** The enum of the argument `deleted` of lists. */

@@ -214,5 +214,8 @@ export const codeMutation: GeneratedOperation = { name: 'createCode', type: 'Cod
 /** Proving an address by the code of a mail (docs/reference/rest.md#verifications). */
 export const verifyMutation: GeneratedOperation = { name: 'verifyAccount', type: 'Verification!', args: ['input'] }
 
+/** Signing up, if an address must be proven before there is an account (docs/reference/rest.md#sign-up). */
+export const signUpMutation: GeneratedOperation = { name: 'signUp', type: 'SignUpResult!', args: ['input'] }
+
 /** The mails that `twain dev` keeps. */
 export const mailsQuery: GeneratedOperation = { name: 'mails', type: '[Mail!]!', args: [] }

@@ -197,6 +197,8 @@ enum TwainAuto {
 
 "Whether accounts prove their addresses."
 enum TwainVerification {
+  "Whoever signs up proves the address first: there is no account before."
+  REQUIRED
   "An account works before its address is proven. Rules may demand the proof: verified: true."
   OPTIONAL
   "Nobody is asked to prove an address."

@@ -6,6 +6,7 @@ import { ApiError, isRecord, validationError } from '#base'
 import { decodeBody, type HttpReply, type HttpRequest, readContentType, type Viewer } from '#base/http'
 import { keptMails, type Mailbox } from '#mail'
 import type { Account } from '#model'
+import type { SignUp } from '#plan'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
 import { readJsonBody } from '../request/body.ts'
@@ -29,14 +30,23 @@ export function isCodePath(path: string, { verification }: Account): boolean {
   return Object.hasOwn(routes, path) && (verification !== 'OFF' || path !== '/verifications')
 }
 
+/** Creates the account of a sign-up; the reply is that of its create. */
+type CreateSignedUpRow = (
+  request: HttpRequest,
+  input: Record<string, unknown>,
+  signUp: SignUp,
+) => Promise<{ id: string; reply: HttpReply }>
+
 export class CodeHandler {
   readonly #codes: Codes
   readonly #mailbox: Mailbox | null
+  readonly #createSignedUp: CreateSignedUpRow
 
   /** `mailbox` is null if the service keeps no mails. */
-  constructor(codes: Codes, mailbox: Mailbox | null) {
+  constructor(codes: Codes, mailbox: Mailbox | null, createSignedUp: CreateSignedUpRow) {
     this.#codes = codes
     this.#mailbox = mailbox
+    this.#createSignedUp = createSignedUp
   }
 
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
@@ -56,7 +66,14 @@ export class CodeHandler {
   }
 
   async #verify(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
-    const verified = await this.#codes.verify(await readObject(request, 'an address, a code and a secret'), viewer)
+    let created: HttpReply | null = null
+    const input = await readObject(request, 'an address, a code and a secret')
+    const verified = await this.#codes.verify(input, viewer, async (row, signUp) => {
+      const { id, reply } = await this.#createSignedUp(request, row, signUp)
+      created = reply
+      return id
+    })
+    if (created !== null) return created
     return { status: 201, headers: { ...jsonHeaders }, body: JSON.stringify(verified) }
   }
 

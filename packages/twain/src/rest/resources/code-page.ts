@@ -58,6 +58,18 @@ const texts: Readonly<Record<Exclude<LinkPurpose, 'SIGN_IN'>, PageTexts>> = {
       withoutPassword: signInByMail,
     },
   },
+  SIGN_UP: {
+    title: 'Confirm your address',
+    text: 'Somebody, perhaps you, wants to sign up with this address. Set the password of the account, so that nobody else knows it. Without one you sign in by mail. If it was not you, close this page: there is no account.',
+    label: 'Password, at least 8 characters',
+    button: 'This is my address: sign up',
+    isPasswordRequired: false,
+    done: {
+      title: 'You have an account',
+      text: 'Your address is confirmed, and your password is set. Sign in with it.',
+      withoutPassword: signInByMail,
+    },
+  },
   CHANGE: {
     title: 'Confirm your new address',
     text: 'Somebody, perhaps you, has asked to use this address for an account. Set its password, so that nobody else knows it. Without one you sign in by mail.',

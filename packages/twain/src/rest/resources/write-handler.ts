@@ -1,11 +1,11 @@
 // POST, PUT, PATCH and DELETE: admit → read the body → plan → execute → represent.
 
+import type { Tokens } from '#auth'
 import { ApiError, type MaybePromise, unreachable } from '#base'
-import type { HttpReply, HttpRequest, Viewer } from '#base/http'
-import { prefersAsync } from '#base/http'
+import { anonymous, type HttpReply, type HttpRequest, prefersAsync, type Viewer } from '#base/http'
 import type { Engine, ExecuteOptions } from '#engine'
 import { firstName, hasOneName, kebabCase } from '#model/names'
-import type { BoundPlan, PlanResult, WriteKind } from '#plan'
+import { type BoundPlan, isGuest, type PlanResult, type SignUp, type WriteKind, type WritePlan } from '#plan'
 import type { AnyBoundPlan } from '#plan/explain'
 import { planBulkRequest } from '../plan/plan-bulk.ts'
 import type { ReadPlanner } from '../plan/plan-read.ts'
@@ -34,6 +34,8 @@ export class WriteHandler {
   readonly #writes: WritePlanner
   readonly #patches: JsonPatchWriter
   readonly #lenientCreates: LenientCreates
+  /** Null: an account is there before its address is proven. */
+  readonly #signUps: Tokens['signUps']
 
   constructor(
     engine: Engine,
@@ -41,8 +43,10 @@ export class WriteHandler {
     reads: ReadPlanner,
     writes: WritePlanner,
     { folder, onError }: LenientPlace,
+    signUps: Tokens['signUps'],
   ) {
     this.#engine = engine
+    this.#signUps = signUps
     this.#executor = executor
     this.#reads = reads
     this.#writes = writes
@@ -104,6 +108,8 @@ export class WriteHandler {
     const body = await readCreateBody(request, resourceOf(original), original.visibility.account)
     const parsed = withResolution(await this.#withOwnerId(original, viewer), request)
     const boundPlan = this.#planCreate(parsed, body)
+    if (body.kind !== 'records' && this.#isSignUp(boundPlan, parsed, viewer))
+      return this.#signUp(request, boundPlan as BoundPlan<WritePlan>, body.value as Record<string, unknown>, viewer)
     await this.#expectList(parsed, viewer)
     try {
       return representWritten(
@@ -129,6 +135,43 @@ export class WriteHandler {
           ? this.#write('POST', received, parsed, viewer)
           : this.#writeIdempotently('POST', received, parsed, viewer),
     })
+  }
+
+  /** One account, by itself: the store refuses other writes of a guest that would create one. */
+  #isSignUp({ plan }: BoundPlan, { route }: ParsedRequest, viewer: Viewer): boolean {
+    if (this.#signUps === null || plan.kind !== 'write' || plan.action !== 'create') return false
+    const isAccount = plan.of === this.#engine.model.account?.resource
+    return isAccount && route.kind === 'collection' && isGuest(plan.of, viewer)
+  }
+
+  /** R270 */
+  async #signUp(
+    request: HttpRequest,
+    boundPlan: BoundPlan<WritePlan>,
+    input: Record<string, unknown>,
+    viewer: Viewer,
+  ): Promise<HttpReply> {
+    this.#executor.recordUsage(request, boundPlan, true)
+    const made = await this.#signUps!.begin(boundPlan, input, viewer, request.context)
+    return { status: 202, headers: { ...secretHeaders }, body: JSON.stringify(made) }
+  }
+
+  /** Creates the account of a sign-up whose address is proven. */
+  async createSignedUp(
+    request: HttpRequest,
+    route: ParsedRequest['route'],
+    input: Record<string, unknown>,
+    signUp: SignUp,
+  ): Promise<{ id: string; reply: HttpReply }> {
+    // Its password was hashed when it was sent.
+    const visibility = { ...this.#engine.visibility(anonymous), account: null }
+    const parsed: ParsedRequest = { route, id: '', keyValues: [], linkedId: '', query: parseQuery(''), visibility }
+    const boundPlan = this.#writes.create(parsed, input)
+    const bound = { ...boundPlan, plan: { ...boundPlan.plan, signUp } }
+    const made = await this.#executor.execute(request, bound, anonymous, executeOptions(parsed))
+    if (made.kind !== 'written') throw new Error(`a create answered with ${made.kind}`)
+    const reply = representWritten(parsed, made, 'json')
+    return { id: made.id, reply: { ...reply, headers: { ...reply.headers, 'cache-control': 'no-store' } } }
   }
 
   #planCreate(parsed: ParsedRequest, body: CreateBody): BoundPlan {
@@ -282,6 +325,9 @@ export class WriteHandler {
     }
   }
 }
+
+/** The answer has a secret. */
+const secretHeaders = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
 function actionOf(method: WriteMethod, parsed: ParsedRequest): WriteKind['action'] {
   const { route, query } = parsed

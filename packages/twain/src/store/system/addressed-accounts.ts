@@ -4,8 +4,8 @@ import { canonicalLogin, mailboxOf } from '#base'
 import { type Account, hasAddresses } from '#model'
 import { columnOf, type Layout, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
-import type { AddressedAccount } from './code-store.ts'
-import { type SystemQuery, type SystemTables, systemQuery } from './system-tables.ts'
+import type { AddressedAccount, LoginHolder } from './code-store.ts'
+import { type SystemQuery, type SystemTables, systemQuery, toText } from './system-tables.ts'
 
 /** The account type, and where its rows are. */
 export interface Accounts {
@@ -30,6 +30,19 @@ export class AddressedAccounts {
     this.#query = systemQuery(tables.dialect)
     this.#table = quoteName(tableOf(layout, account.resource).name)
     this.#column = quoteName(columnOf(layout, account.login).name)
+  }
+
+  /** Who has the login of this address: also by a look-alike, and an account that may take it back. So it finds whom the writer
+   *  would report as a conflict (`findLoginConflict`). */
+  async holderOf(address: string, now: number): Promise<LoginHolder | null> {
+    const sql =
+      `SELECT l.account, a.${this.#column} FROM twain_login l LEFT JOIN ${this.#table} a ON a.id = l.account AND a._version > 0 ` +
+      'WHERE l.login = ?1 UNION ALL SELECT account, former FROM twain_login_change WHERE former_login = ?1 ' +
+      'AND proven IS NOT NULL AND ended IS NULL AND undo IS NOT NULL AND undoable > ?2 LIMIT 1'
+    const [row] = await this.#tables.read(this.#query(sql, canonicalLogin(address), toText(now)))
+    if (row === undefined) return null
+    const [account, written] = row as [string, string | null]
+    return { account, address: written }
   }
 
   /** The account whose login is this address. */

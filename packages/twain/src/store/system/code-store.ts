@@ -36,15 +36,18 @@ export interface AddressedAccount {
   address: string
 }
 
-/** What the link of a mail is for. */
-export type LinkPurpose = CodePurpose | 'CHANGE' | 'UNDO'
+/** What the link of a mail is for. `SIGN_UP`: to prove the address of an account that is not there yet. */
+export type LinkPurpose = CodePurpose | 'CHANGE' | 'UNDO' | 'SIGN_UP'
+
+/** What a mail is about. `SIGN_UP_TAKEN`: somebody wanted to sign up with the address of an account. */
+export type MailPurpose = LinkPurpose | 'SIGN_UP_TAKEN'
 
 /** What a mail says. The worker that sends it makes the text. */
 export interface MailContents {
-  kind: LinkPurpose
+  kind: MailPurpose
   /** Null: the address has no account, and nothing is sent. The id of a change of a login stands for the address that it names:
-   *  `CHANGE` goes to the new one, `UNDO` to the former one. */
-  to: AddressedAccount | { change: string } | null
+   *  `CHANGE` goes to the new one, `UNDO` to the former one. The address of a sign-up has no account yet. */
+  to: AddressedAccount | { account: null; address: string } | { change: string } | null
   /** Empty: it has none. */
   code: string
   /** The token of the link; null: it has none. */
@@ -77,17 +80,43 @@ export interface StoredChange {
   hmac: string
 }
 
+/** A sign-up that waits for the proof of its address. */
+export interface NewSignUp {
+  /** The account that has the login already; null: it is free. */
+  account: string | null
+  /** Encrypted. */
+  body: string
+  expires: number
+}
+
+/** Who has a login: an account, or one that may take it back. */
+export interface LoginHolder {
+  account: string
+  /** As written; null: the account is being deleted, and gets no mails. */
+  address: string | null
+}
+
 /** What the token of a link leads to. */
 export type StoredLink =
-  | { purpose: CodePurpose; code: StoredCode }
+  | { purpose: CodePurpose | 'SIGN_UP'; code: StoredCode }
   | { purpose: 'CHANGE' | 'UNDO'; change: StoredChange }
 
 export interface CodeStore {
   /** The account whose login is this address. Look-alikes are one login, but not one mailbox: only the case of ASCII letters may
    *  differ. */
   accountWith(address: string): Promise<AddressedAccount | null>
-  /** Null if the code was created and its mail enqueued; else the time at which the login may get another code. */
-  create(code: NewCode, mail: NewMail, limits: CodeLimits): Promise<number | null>
+  /** Who has the login or one that looks like it; null: it is free. */
+  holderOf(address: string, now: number): Promise<LoginHolder | null>
+  /** Null if the code was created and its mail enqueued; else the time at which the login may get another code. With `signUp`, the
+   *  code is one for it: a new sign-up, or that of an earlier code, which can't be used any more. */
+  create(
+    code: NewCode,
+    mail: NewMail,
+    limits: CodeLimits,
+    signUp?: NewSignUp | { earlierCode: string } | null,
+  ): Promise<number | null>
+  /** The sign-up of this code, if it still waits; its newest code only. */
+  signUp(code: string, now: number): Promise<NewSignUp | null>
   /** Counts a try. Null: no code with this id may be tried for this purpose and login. */
   try(id: string, purpose: CodePurpose, login: string, maxTries: number, now: number): Promise<StoredCode | null>
   /** What the link leads to, if it can be used. It counts no try. */

@@ -46,6 +46,16 @@ CREATE TABLE IF NOT EXISTS twain_login_change ( -- of accounts that change their
 )${kind};
 CREATE INDEX IF NOT EXISTS twain_login_change_account ON twain_login_change (account, created);
 CREATE INDEX IF NOT EXISTS twain_login_change_former ON twain_login_change (former_login);
+CREATE TABLE IF NOT EXISTS twain_sign_up ( -- of accounts that wait for the proof of their address
+  code ${text} PRIMARY KEY, -- the newest code that was mailed for it
+  login ${text} NOT NULL, -- canonical
+  account ${text}, -- of the account that has the login already: nobody can use the code
+  body ${text} NOT NULL, -- the input and the hash of the password, encrypted
+  created ${text} NOT NULL,
+  expires ${text} NOT NULL
+)${kind};
+CREATE INDEX IF NOT EXISTS twain_sign_up_login ON twain_sign_up (login);
+CREATE INDEX IF NOT EXISTS twain_sign_up_expires ON twain_sign_up (expires);
 CREATE TABLE IF NOT EXISTS twain_mail (
   id ${text} PRIMARY KEY,
   code ${text}, -- the code in it: the mail goes when the code ends

@@ -8,8 +8,10 @@ import type {
   CodeLimits,
   CodePurpose,
   CodeStore,
+  LoginHolder,
   NewCode,
   NewMail,
+  NewSignUp,
   StoredChange,
   StoredCode,
   StoredLink,
@@ -45,7 +47,16 @@ export class SqlCodeStore implements CodeStore {
     return this.#accounts.find(address)
   }
 
-  async create(code: NewCode, mail: NewMail, limits: CodeLimits): Promise<number | null> {
+  holderOf(address: string, now: number): Promise<LoginHolder | null> {
+    return this.#accounts.holderOf(address, now)
+  }
+
+  async create(
+    code: NewCode,
+    mail: NewMail,
+    limits: CodeLimits,
+    signUp: NewSignUp | { earlierCode: string } | null = null,
+  ): Promise<number | null> {
     const { id, expires } = code
     const isCreated = { sql: (first: number) => `EXISTS (SELECT 1 FROM twain_code WHERE id = ?${first})`, values: [id] }
     const saveMail = `INSERT INTO twain_mail (id, code, body, expires) SELECT ?1, ?2, ?3, ?4 WHERE ${isCreated.sql(2)}`
@@ -61,10 +72,32 @@ export class SqlCodeStore implements CodeStore {
       this.#insert(code, limits),
       this.#query(saveMail, mail.id, id, mail.body, toText(expires)),
       this.#jobs.queries.insertIf(isCreated, job),
+      ...(signUp === null ? [] : [this.#saveSignUp(code, signUp)]),
     )
     if (rows[1]!.length === 0) return this.#nextAllowed(code, limits)
     this.#jobs.enqueued('mail')
     return null
+  }
+
+  #saveSignUp({ id, login, created }: NewCode, signUp: NewSignUp | { earlierCode: string }): Query {
+    const isCreated = 'EXISTS (SELECT 1 FROM twain_code WHERE id = ?1)'
+    if ('earlierCode' in signUp) {
+      const sql = `UPDATE twain_sign_up SET code = ?1 WHERE code = ?2 AND ${isCreated}`
+      return this.#query(sql, id, signUp.earlierCode)
+    }
+    const { account, body, expires } = signUp
+    const sql =
+      'INSERT INTO twain_sign_up (code, login, account, body, created, expires) SELECT ?1, ?2, ?3, ?4, ?5, ?6 ' +
+      `WHERE ${isCreated}`
+    return this.#query(sql, id, login, account, body, toText(created), toText(expires))
+  }
+
+  async signUp(code: string, now: number): Promise<NewSignUp | null> {
+    const sql = 'SELECT account, body, expires FROM twain_sign_up WHERE code = ?1 AND expires > ?2'
+    const [row] = await this.#read(sql, code, toText(now))
+    if (row === undefined) return null
+    const [account, body, expires] = row as [string | null, string, SqlValue]
+    return { account, body, expires: toTime(expires) }
   }
 
   /** Others that ask for the same login wait for the end of the transaction, and then see its code. */
@@ -120,11 +153,13 @@ export class SqlCodeStore implements CodeStore {
   }
 
   async findLink(link: string, now: number): Promise<StoredLink | null> {
-    const ofCode = `SELECT ${codeColumns} FROM twain_code WHERE link = ?1 AND used IS NULL AND expires > ?2`
+    const ofCode =
+      `SELECT ${codeColumns}, (SELECT 1 FROM twain_sign_up s WHERE s.code = twain_code.id AND s.account IS NULL) ` +
+      'FROM twain_code WHERE link = ?1 AND used IS NULL AND expires > ?2'
     const [row] = await this.#read(ofCode, link, toText(now))
     if (row !== undefined) {
       const code = toCode(row)
-      return { purpose: code.purpose, code }
+      return { purpose: row.at(-1) === null ? code.purpose : 'SIGN_UP', code }
     }
     const pending = `link = ?1 AND proven IS NULL AND ended IS NULL AND expires > ?2`
     const change = await this.#change(pending, link, toText(now))
@@ -164,6 +199,7 @@ export class SqlCodeStore implements CodeStore {
       this.#query('DELETE FROM twain_mail WHERE expires <= ?1', toText(now)),
       this.#query('DELETE FROM twain_code WHERE created <= ?1', toText(now - hourMs)),
       this.#query('DELETE FROM twain_code_login WHERE asked <= ?1', toText(now - hourMs)),
+      this.#query('DELETE FROM twain_sign_up WHERE expires <= ?1', toText(now)),
       this.#query(
         'DELETE FROM twain_login_change WHERE created <= ?1 AND undoable <= ?2',
         toText(now - hourMs),

@@ -84,11 +84,20 @@ describe('a write, run asynchronously in another dialect', () => {
         action === 'delete'
           ? null
           : bindRead(compileReadBack(context.resource(resource), [], layout, sqlite), [], { account: null }, sqlite),
-      viewer: { account: null, authenticated: false, token: null, by: 'anonymous', via: null, trace: null },
+      viewer: {
+        account: null,
+        authenticated: false,
+        isGuest: true,
+        token: null,
+        by: 'anonymous',
+        via: null,
+        trace: null,
+      },
       password: null,
       confirmation: null,
       identity: null,
       proof: null,
+      signUp: null,
       checks: null,
       transitions: null,
       idempotencyKey: null,

@@ -38,7 +38,7 @@ export function* applyWrite(
   time: string,
   cascade: CascadeBudget = { left: context.maxCascade },
 ): Step<QueryBatch<Written>> {
-  const { action, viewer, password, confirmation, identity, proof, set } = job
+  const { action, viewer, password, confirmation, identity, proof, signUp, set } = job
   const resource = context.resource(job.resource)
   const rules = new WriteRules(job.checks, !viewer.authenticated)
   const state: WriteState = {
@@ -52,6 +52,7 @@ export function* applyWrite(
     confirmation,
     identity,
     proof,
+    signUp,
     transitions: job.transitions,
     cascade,
     isAsync: job.isAsync,

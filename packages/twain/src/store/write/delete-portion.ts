@@ -104,7 +104,7 @@ function portionState({ by, via, trace }: BackgroundDelete, context: WriterConte
     newId: () => {
       throw new Error('a delete creates no rows')
     },
-    viewer: { account: null, authenticated: true, token: null, by, via, trace },
+    viewer: { account: null, authenticated: true, isGuest: false, token: null, by, via, trace },
     creation: { createRow, insertChildren },
     rules: WriteRules.unrestricted,
     transitions: null,
@@ -112,6 +112,7 @@ function portionState({ by, via, trace }: BackgroundDelete, context: WriterConte
     confirmation: null,
     identity: null,
     proof: null,
+    signUp: null,
     cascade: { left: unlimitedRows },
     isAsync: false,
     isImport: false,

@@ -6,6 +6,7 @@ import type { Resource } from '#model'
 import {
   type BulkWrite,
   type Confirmation,
+  isGuest,
   isSetField,
   isSetList,
   type KeyPart,
@@ -94,16 +95,18 @@ export class WriteJobBuilder {
         account,
         authenticated,
         token,
+        isGuest: isGuest(this.#layout.account, viewer),
         by: actorOf(viewer),
         via: viewer.via ?? null,
         trace: currentTraceparent(),
         ...(viewer.claims && { claims: viewer.claims.values }),
       },
-      password: plan.password === undefined ? null : (values[plan.password.index] as string),
+      password: passwordOf(plan, values),
       confirmation:
         plan.currentPassword === undefined ? null : (values[plan.currentPassword.index] as Confirmation | null),
       identity: plan.identity ?? null,
       proof: plan.proof ?? null,
+      signUp: plan.signUp ?? null,
       checks: this.#bindChecks(plan, viewer),
       idempotencyKey: null,
       isAsync: false,
@@ -298,6 +301,12 @@ interface CheckedWrite {
   of: WritePlan['of']
   action: WritePlan['action']
   checks?: WriteChecks | undefined
+}
+
+/** The hash: of the password in the request, or of that of an earlier one. */
+function passwordOf({ password, signUp }: WritePlan, values: readonly unknown[]): string | null {
+  if (password !== undefined) return values[password.index] as string
+  return signUp === undefined || signUp === 'rehearsal' ? null : signUp.password
 }
 
 function jobKey(key: readonly KeyPart[], values: readonly unknown[]): JobKey {

@@ -13,11 +13,20 @@ import {
   searchedFields,
 } from '#model'
 import { isUnrestricted, type Limits } from '#plan'
-import { accessMatrix, deprecationReasons, viewerKinds } from '#plan/explain'
+import { accessMatrix, deprecationReasons, exampleTime, viewerKinds } from '#plan/explain'
 import { documentTypes, jsonPatchType, mergePatchTypes } from '../../request/body.ts'
 import type { Method, Route } from '../../request/route.ts'
 import { type OpenapiObject, type OpenapiProfile, type OpenapiValue, schemaRef, sentences } from '../json-parts.ts'
-import { contentOf, recordContent, resultLines, rowContent, rowList, rowTypes, streamContent } from '../media.ts'
+import {
+  contentOf,
+  jsonContent,
+  recordContent,
+  resultLines,
+  rowContent,
+  rowList,
+  rowTypes,
+  streamContent,
+} from '../media.ts'
 import {
   conflictParameters,
   keyParameters,
@@ -65,6 +74,8 @@ export class ResourcePaths {
   readonly #ids = new Set<string>()
   /** `Post READ`: the actions that no rule grants to anonymous viewers. */
   readonly #tokenRequired: ReadonlySet<string>
+  /** The account type, if guests prove their address before there is a row. */
+  readonly #signedUp: Resource | null
   /** The names of the example components. */
   readonly #examples: ReadonlySet<string>
 
@@ -77,6 +88,7 @@ export class ResourcePaths {
   ) {
     this.#filters = new Map([...filters].map(([of, named]) => [of, named.map(([name]) => parameterRef(name))]))
     this.#examples = examples
+    this.#signedUp = model.account?.verification === 'REQUIRED' ? model.account.resource : null
     this.#limits = limits
     this.#profile = profile
     this.#hasRules = !isUnrestricted(model)
@@ -282,6 +294,14 @@ export class ResourcePaths {
           ['ETag', 'Location', ...preferences, 'Idempotent-Replayed'],
           content,
         ),
+        ...(route.kind === 'collection' &&
+          route.of === this.#signedUp && {
+            202: response(
+              'Without a token: a code is mailed to the address, and `POST /verifications` with it creates the row. The same whether or not the address is taken.',
+              ['Cache-Control'],
+              jsonContent(schemaRef('twain.code'), { code: { value: { secret: 'pX2c…', expiresAt: exampleTime } } }),
+            ),
+          }),
         ...failureRefs(this.#writing(...(route.kind === 'nested' ? ([404] as const) : []))),
       },
     }

@@ -1,6 +1,6 @@
 // Signing in in the document, if the schema has an account type (docs/reference/rest.md, R80–R84).
 
-import { hasAddresses, type Model } from '#model'
+import { type Account, hasAddresses, type Model } from '#model'
 import { withAliases } from '#model/names'
 import { exampleId, exampleTime } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, type OpenapiProfile, schemaRef } from '../json-parts.ts'
@@ -42,19 +42,22 @@ export function codePath({ account }: Model): Record<string, OpenapiObject> {
   const { login, verification } = account
   return {
     '/codes': createCode(login.name),
-    ...(verification === 'OFF' ? {} : { '/verifications': verifyAccount(login.name) }),
+    ...(verification === 'OFF' ? {} : { '/verifications': verifyAccount(account) }),
   }
 }
 
-function verifyAccount(login: string): OpenapiObject {
+function verifyAccount({ login: { name: login }, resource, verification }: Account): OpenapiObject {
   const verified = { account: exampleId, verifiedAt: exampleTime }
+  const signsUp = verification === 'REQUIRED'
+  const proven = schemaRef('twain.verification')
   return {
     post: {
       operationId: 'verifyAccount',
       tags: ['Token'],
       summary: 'Prove an address',
       description:
-        'Takes the code of a mail with the secret of `POST /codes`. If nobody had proven the address before, and the request has no token of the account, the account loses its password, sessions and identities.',
+        'Takes the code of a mail with the secret of `POST /codes`. If nobody had proven the address before, and the request has no token of the account, the account loses its password, sessions and identities.' +
+        (signsUp ? ` With the secret of a sign-up, it creates the ${resource.name}.` : ''),
       security: [{}, { bearer: [] }],
       requestBody: {
         required: true,
@@ -67,11 +70,15 @@ function verifyAccount(login: string): OpenapiObject {
       },
       responses: {
         201: response(
-          'The account whose address is proven.',
+          signsUp
+            ? `The account whose address is proven; of a sign-up, the created ${resource.name} as its create answers it.`
+            : 'The account whose address is proven.',
           ['Cache-Control'],
-          jsonContent(schemaRef('twain.verification'), { verified: { value: verified } }),
+          jsonContent(signsUp ? { anyOf: [proven, schemaRef(resource.name)] } : proven, {
+            verified: { value: verified },
+          }),
         ),
-        ...failureRefs([400, 401, 406, 413, 415, ...commonFailures]),
+        ...failureRefs([400, 401, 406, ...(signsUp ? ([403, 409] as const) : []), 413, 415, ...commonFailures]),
       },
     },
   }
@@ -174,8 +181,14 @@ export function signInSchemas({ account }: Model, profile: OpenapiProfile): Name
     ['twain.verificationRequest', object(withCode, closed)],
     ['twain.verification', object({ account: text, verifiedAt: time })],
   ]
+  const codeRequest = (): OpenapiObject => {
+    const members = { for: { type: 'string', enum: purposes }, [account.login.name]: login }
+    if (account.verification !== 'REQUIRED') return object(members, closed)
+    const secret = { ...login, description: 'Of a sign-up that waits: its code is mailed again.' }
+    return { type: 'object', properties: { ...members, secret }, required: Object.keys(members), ...closed }
+  }
   const codeSchemas = (): NamedSchema[] => [
-    ['twain.codeRequest', object({ for: { type: 'string', enum: purposes }, [account.login.name]: login }, closed)],
+    ['twain.codeRequest', codeRequest()],
     ['twain.code', object({ secret: text, expiresAt: time })],
     ...(verifies ? verificationSchemas : []),
   ]

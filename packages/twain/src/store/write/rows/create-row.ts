@@ -27,6 +27,7 @@ import { type ReferenceInput, resolveReferences } from './references.ts'
 import { atRequestPlaces } from './request-places.ts'
 import { resolveAliases } from './resolve-aliases.ts'
 import { linkedText } from './save-change.ts'
+import { claimSignUp, endSignUps, requireSignUp, withFreeLogin } from './sign-ups.ts'
 import { isViewerField, requireViewerRow, viewerReference } from './viewer-field.ts'
 
 interface NewRow {
@@ -94,6 +95,7 @@ export function* createRowAt(
   state: WriteState,
 ): Step<WriteOutcome> {
   state.rules.requireSignIn('create', resource.name)
+  requireSignUp(resource, state)
   const problems: Problem[] = []
   if (id !== null && !isPossibleId(id)) problems.push({ path: 'id', code: 'PATTERN', message: possibleIdMessage })
   for (const { field: fieldName, value } of set) {
@@ -159,6 +161,8 @@ function* buildRow(
   state: WriteState,
 ): Step<NewRow> {
   const { context, rules } = state
+  requireSignUp(resource, state)
+  yield* claimSignUp(state)
   const problems: Problem[] = []
   const inputs = new Map(set.map((one) => [one.field, one]))
   // Rejects different values under name and alias.
@@ -174,13 +178,14 @@ function* buildRow(
     all([columnValues(resource, inputs, state, problems), readLinks(resource, null, set, state, problems)]),
   )
   checkInitialStates(resource, inputs, state, problems)
-  const row: StoredRow = { id, version, values }
-  for (const [column, value] of provenColumns(resource, row, state)) values.set(column, value)
+  const judged: StoredRow = { id, version, values }
+  for (const [column, value] of provenColumns(resource, judged, state)) values.set(column, value)
+  const row = withFreeLogin(resource, judged, state)
   const links = lists.length === 0 ? [] : yield* runBatch(compareLinks(lists, rules))
   const checks: QueryBatch<void>[] = []
   // The rules are not checked for an invalid row. A viewer who is denied does not learn which values are taken.
   if (problems.length === 0) {
-    checks.push(rules.requireCreate(resource.name, row, inputs.keys()), rules.requireLinks(links))
+    checks.push(rules.requireCreate(resource.name, judged, inputs.keys()), rules.requireLinks(links))
   }
   if (problems.length === 0 || rules.isUnrestricted) {
     checks.push(
@@ -261,6 +266,7 @@ function* insert(
     ...saveLinks(links, id, context),
     ...saveLogin(resource, row, state),
     ...saveIdentity(row, state),
+    ...endSignUps(state),
     ...markFilesUsed(resource, row.values, links, context),
   ]
   if (rows.length > 0) save = yield* insertChildren(resource, id, rows.map(placedRows), save, state)

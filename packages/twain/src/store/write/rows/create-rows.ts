@@ -143,6 +143,7 @@ function stateOf(
     password: null,
     confirmation: null,
     proof: null,
+    signUp: null,
     identity: null,
     transitions,
     cascade,

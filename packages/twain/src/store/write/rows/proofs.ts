@@ -68,10 +68,12 @@ export function unproven(
 /** The columns of a new account whose address is proven. */
 export function provenColumns(resource: Resource, row: StoredRow, state: WriteState): ReadonlyMap<string, SqlValue> {
   const { context, identity, time } = state
-  const address = identity?.address ?? null
+  const signUp = state.signUp === 'rehearsal' ? null : state.signUp
+  const address = signUp?.address ?? identity?.address ?? null
   const login = writtenLogin(resource, row, context)
   const isProven = address !== null && login !== null && mailboxOf(address) === mailboxOf(login)
-  return isProven && context.account?.verifiedAt ? verified(time, context) : new Map()
+  const provenAt = signUp === null ? time : toText(signUp.now)
+  return isProven && context.account?.verifiedAt ? verified(provenAt, context) : new Map()
 }
 
 function* claim(proof: AccountProof, account: string, address: string, context: WriterContext): Step<void> {

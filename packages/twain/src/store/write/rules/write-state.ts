@@ -1,7 +1,7 @@
 // The state that the steps of one write share.
 
 import type { Resource } from '#model'
-import type { AccountProof, Confirmation, NewIdentity } from '#plan'
+import type { AccountProof, Confirmation, NewIdentity, SignUp } from '#plan'
 import type { Query } from '../../sql/query.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { Step } from '../steps/query-step.ts'
@@ -27,6 +27,8 @@ export interface WriteState {
   identity: NewIdentity | null
   /** What proves the address of the account. */
   proof: AccountProof | null
+  /** What makes the new account one whose owner signs up. */
+  signUp: SignUp | 'rehearsal' | null
   /** What the deletes of the whole transaction share. */
   cascade: CascadeBudget
   /** Whether a delete that is too large may run in the background. */
@@ -51,6 +53,7 @@ export function childState(state: WriteState, rules: WriteRules): WriteState {
     confirmation: null,
     identity: null,
     proof: null,
+    signUp: null,
     isAsync: false,
     isImport: false,
   }

@@ -3,7 +3,7 @@
 
 import { type Code, type Problem, unreachable } from '#base'
 import type { IdempotencyKey } from '#base/http'
-import type { AccountProof, Confirmation, NewIdentity, SetField, WritePlan } from '#plan'
+import type { AccountProof, Confirmation, NewIdentity, SetField, SignUp, WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
 import type { LoggedChangeKey, Query, QueryRows } from '../../sql/query.ts'
 import type { BackgroundDelete } from '../../system/background-deletes.ts'
@@ -103,6 +103,8 @@ export interface WriteJob {
   identity: NewIdentity | null
   /** What proves the address of the account. */
   proof: AccountProof | null
+  /** What makes the new account one whose owner signs up. */
+  signUp: SignUp | 'rehearsal' | null
   /** Null: no rule restricts the write. */
   checks: JobChecks | null
   /** The transitions of the state fields that an update sets, by field; null: any state may be written. */
@@ -152,6 +154,8 @@ export interface JobViewer {
   /** Whether the request had a token or a key. An anonymous viewer has no account either, but is no operator. */
   authenticated: boolean
   token: string | null
+  /** Whether the viewer creates accounts only as anybody may (`isGuest`). */
+  isGuest: boolean
   /** As the change log stores them. */
   by: string
   via: string | null
