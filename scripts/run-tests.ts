@@ -9,6 +9,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
+import { buildForTests } from './build/build-for-tests.ts'
 import { type CpuTime, cpuTimeSince, readCpuTime } from './cpu-time.ts'
 import { startPostgres } from './start-postgres.ts'
 import type { StoreName, TestFile } from './test-files.ts'
@@ -67,8 +68,8 @@ export async function runTests({ files, env, limitMinutes, verbose, times = fals
   const began = performance.now()
   const queue = toProcesses(files)
   const total = queue.length
-  // A single process starts a server itself, if it needs one.
-  const postgres = total > 1 ? await startPostgres() : null
+  // A single process starts a server itself, if it needs one, and commands from the sources.
+  const [postgres, modules] = total > 1 ? await Promise.all([startPostgres(), buildForTests()]) : [null, null]
   const running = new Set<AbortController>()
   let late = false
   const limit = setTimeout(() => {
@@ -76,12 +77,17 @@ export async function runTests({ files, env, limitMinutes, verbose, times = fals
     for (const process of running) process.abort()
   }, limitMinutes * 60_000)
 
+  const shared = {
+    ...(postgres && { TWAIN_TEST_POSTGRES: postgres.address }),
+    ...(modules && { TWAIN_TEST_MODULES: modules }),
+    ...env,
+  }
   const outcomes: Outcome[] = []
   const work = async () => {
     for (let next = queue.shift(); next !== undefined && !late; next = queue.shift()) {
       const abort = new AbortController()
       running.add(abort)
-      outcomes.push(await runProcess(next, env, postgres?.address, abort, verbose || total === 1))
+      outcomes.push(await runProcess(next, shared, abort, verbose || total === 1))
       running.delete(abort)
     }
   }
@@ -128,7 +134,6 @@ function nameOf(path: string, store: StoreName): string {
 async function runProcess(
   { name, paths, store }: TestProcess,
   env: Record<string, string>,
-  postgres: string | undefined,
   abort: AbortController,
   verbose: boolean,
 ): Promise<Outcome> {
@@ -138,7 +143,6 @@ async function runProcess(
     cwd: root,
     env: {
       ...process.env,
-      ...(postgres && { TWAIN_TEST_POSTGRES: postgres }),
       TWAIN_TEST_TIMES: '3', // the index of the last pipe below
       TWAIN_TEST_LIMIT_MINUTES: String(processLimitMinutes - 0.5),
       // Processes share compiled code, which saves most of their start.

@@ -13,7 +13,7 @@ import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { openStore } from '../../packages/twain/src/store/index.ts'
 import { connect } from '../../packages/twain/src/store/postgres/connect/connect.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
-import { makeTestPlace, testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
+import { makeEmptyPlace, testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 
 const first =
   'type Post { id: ID! title: String note: String writer: User } type User { id: ID! name: String } type Old { id: ID! }'
@@ -26,7 +26,7 @@ const less = 'type Post { id: ID! title: String } type User { id: ID! name: Stri
 
 async function setUp(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-migrate-'))
-  const place = await makeTestPlace(join(folder, 'data'))
+  const place = await makeEmptyPlace(join(folder, 'data'))
   t.after(async () => {
     await place.drop()
     rmSync(folder, { recursive: true })

@@ -13,10 +13,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { freePort } from '../../scripts/free-port.ts'
 import { ServerProcess } from '../harness/server-process.ts'
+import { twainCommand, twainModules } from '../harness/twain-modules.ts'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/reference/custom-code.md'), 'utf8')
-const twain = join(root, 'packages/twain/bin/twain.js')
 const mailService = 'https://mail.example/messages'
 
 interface Example {
@@ -46,13 +46,13 @@ describe('docs/reference/custom-code.md', () => {
 
   before(async () => {
     writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
-    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules')) // where `twain` is found
+    symlinkSync(twainModules, join(folder, 'node_modules')) // where `twain` is found
     for (const { chapter, code, sdl } of examples) {
       mkdirSync(folderOf(chapter))
       const schemaFile = join(folderOf(chapter), 'schema.graphql')
       writeFileSync(schemaFile, sdl)
       writeFileSync(join(folderOf(chapter), 'twain.config.ts'), code)
-      await promisify(execFile)(process.execPath, [twain, 'types', schemaFile])
+      await promisify(execFile)(process.execPath, [twainCommand, 'types', schemaFile])
     }
   })
 

@@ -1,6 +1,7 @@
 // docs/guide, walked: each block of each page is run as its reader would, and prints what the page shows. TypeScript files of the
 // pages are type-checked together at the end. The tutorial starts with `npm create`, so conformance/packages walks it.
 // stores: sqlite + postgres
+// process: own (it takes the longest)
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -9,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { twainModules } from '../harness/twain-modules.ts'
 import { noCurl } from './no-curl.ts'
 import { makeDatabases } from './page-databases.ts'
 import { stepsOf } from './page-steps.ts'
@@ -22,13 +24,14 @@ describe('docs/guide', { skip: noCurl }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-guide-'))
   // As in the clone.
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}')
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  symlinkSync(twainModules, join(folder, 'node_modules'))
   after(() => rmSync(folder, { recursive: true }))
 
   const pages = globSync('*.md', { cwd: guide }).filter((file) => file !== 'tutorial.md')
-  for (const file of pages.sort()) {
-    test(file, { timeout: 180_000 }, () => walk(file))
-  }
+  // A page mostly waits for its commands.
+  describe('pages', { concurrency: 3 }, () => {
+    for (const file of pages.sort()) test(file, { timeout: 180_000 }, () => walk(file))
+  })
 
   test('the TypeScript of the pages has the types that it should', { timeout: 180_000 }, async () => {
     const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))

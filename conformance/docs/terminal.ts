@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { twainCommand } from '../harness/twain-modules.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -22,7 +23,7 @@ curl() { command curl -w '%{stderr}\\nstatus %{http_code}\\n' "$@"; }
 /** For a folder of the clone: `npx` without npm, which takes half a second each time. */
 export const clonePrelude = `
 npm() { if [ "$1" = start ]; then cd "${root}" && ${startCommand()}; fi; }
-npx() { local command="$1"; shift; "${join(root, 'node_modules/.bin')}/$command" "$@"; }
+npx() { local command="$1"; shift; if [ "$command" = twain ]; then "${process.execPath}" "${twainCommand}" "$@"; else "${join(root, 'node_modules/.bin')}/$command" "$@"; fi; }
 `
 
 /** `npm start`, with its data in the folder of the page. */

@@ -11,16 +11,16 @@ import { defaultWebhookSettings } from '../../packages/twain/src/events/index.ts
 import { openService, readCodedSchema, type Service, type ServiceOptions } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
-import { makeTestPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
+import { makeEmptyPlace } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { until } from './until.ts'
 
 export class Project {
   readonly folder: string
   readonly logged: string[] = []
-  readonly #place: Awaited<ReturnType<typeof makeTestPlace>>
+  readonly #place: Awaited<ReturnType<typeof makeEmptyPlace>>
   #open: Service | null = null
 
-  private constructor(folder: string, place: Awaited<ReturnType<typeof makeTestPlace>>) {
+  private constructor(folder: string, place: Awaited<ReturnType<typeof makeEmptyPlace>>) {
     this.folder = folder
     this.#place = place
   }
@@ -28,7 +28,7 @@ export class Project {
   static async make(t: TestContext, sdl: string): Promise<Project> {
     const folder = await mkdtemp(join(tmpdir(), 'twain-data-migrations-'))
     await mkdir(join(folder, 'migrations'))
-    const project = new Project(folder, await makeTestPlace(folder))
+    const project = new Project(folder, await makeEmptyPlace(folder))
     await project.write('schema.graphql', sdl)
     t.after(async () => {
       await project.#open?.close()

@@ -3,16 +3,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import type { Project } from './migrating-project.ts'
-
-const command = join(import.meta.dirname, '../../packages/twain/bin/twain.js')
+import { twainCommand } from './twain-modules.ts'
 
 /** Returns its exit code, or the signal that ended it. */
 export async function runKilled(project: Project, args: readonly string[], killAt: string): Promise<number | string> {
   const { data, database } = project.options()
   const place = database == null ? ['--data', data] : ['--database', database]
-  const child = spawn(process.execPath, [command, ...args, ...place], {
+  const child = spawn(process.execPath, [twainCommand, ...args, ...place], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, KILL_AT: killAt },
   })

@@ -2,11 +2,9 @@
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../scripts/free-port.ts'
-
-const command = join(import.meta.dirname, '../../packages/twain/bin/twain.js')
+import { twainCommand } from './twain-modules.ts'
 
 export class ServerProcess {
   readonly address: string
@@ -40,7 +38,7 @@ export class ServerProcess {
     seconds = 60,
   ): Promise<ServerProcess> {
     const port = await freePort()
-    const args = [command, 'start', schemaFile, '--data', data, '--port', String(port), ...limits, ...more]
+    const args = [twainCommand, 'start', schemaFile, '--data', data, '--port', String(port), ...limits, ...more]
     const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }
     const server = new ServerProcess(() => spawn(process.execPath, args, options), port)
     await server.#ready(seconds)

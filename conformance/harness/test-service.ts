@@ -10,7 +10,7 @@ import { type ListenOptions, listen } from '../../packages/twain/src/http/index.
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { openCredentialStore } from '../../packages/twain/src/store/index.ts'
-import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
+import { makePreparedDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 
@@ -55,7 +55,7 @@ export class TestService {
     const schemaFile = join(folder, 'schema.graphql')
     await writeFile(schemaFile, sdl)
     if (options.code !== undefined) await writeFile(join(folder, 'twain.config.ts'), options.code)
-    const database = testedStore === 'postgres' && options.database === undefined ? await makeTestDatabase() : null
+    const database = testedStore === 'postgres' && options.database === undefined ? await makePreparedDatabase() : null
     const service = await openService({
       schemaFile,
       data: folder,

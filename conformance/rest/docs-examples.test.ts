@@ -11,9 +11,9 @@ import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { noCurl } from '../docs/no-curl.ts'
 import { ServerProcess } from '../harness/server-process.ts'
+import { twainCommand, twainModules } from '../harness/twain-modules.ts'
 
 const root = join(import.meta.dirname, '../..')
-const twain = join(root, 'packages/twain/bin/twain.js')
 const shell = promisify(execFile)
 
 /** A token by the name of its viewer; an anonymous viewer has none. */
@@ -51,7 +51,7 @@ test('a club with custom operations, states, one-to-one references and values of
   const schemaFile = join(folder, 'schema.graphql')
   writeFileSync(schemaFile, club)
   writeFileSync(join(folder, 'twain.config.ts'), code)
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  symlinkSync(twainModules, join(folder, 'node_modules'))
   const { server, operator } = await start(t, schemaFile, join(folder, 'data'))
   const viewers: Viewers = new Map([['operator', operator]])
   const send = sender(server)
@@ -113,7 +113,7 @@ async function openExample(t: TestContext, name: string, logins: string[]): Prom
   const data = join(temporaryFolder(t), 'data')
   const schemaFile = join(root, `examples/${name}/schema.graphql`)
   execFileSync(process.execPath, [
-    twain,
+    twainCommand,
     'seed',
     schemaFile,
     '--seed',
@@ -151,7 +151,9 @@ function temporaryFolder(t: TestContext): string {
 async function start(t: TestContext, schemaFile: string, data: string) {
   const server = await ServerProcess.start(schemaFile, data)
   t.after(() => server.stop())
-  const operator = execFileSync(process.execPath, [twain, 'token', '--role', 'admin', '--data', data]).toString().trim()
+  const operator = execFileSync(process.execPath, [twainCommand, 'token', '--role', 'admin', '--data', data])
+    .toString()
+    .trim()
   return { server, operator }
 }
 

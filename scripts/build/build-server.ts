@@ -17,18 +17,35 @@ const sources = join(source, 'src')
 const launcher = 'bin/twain.js'
 
 export async function buildServer(): Promise<string> {
-  let manifest: Manifest | undefined
-  const folder = await beginPackage(source, (own) => {
-    manifest = own
-    return { exports: builtExports(own.exports), imports: typeImports(own.imports as Record<string, string>) }
-  })
   await buildConsole()
-  const exported = Object.values(manifest!.exports)
-  const entries = exported.filter(isModule).map((path) => join(source, path))
-  await Promise.all([bundle(entries, manifest!, folder), compileTypes(entries, folder), copyLauncher(folder)])
+  const { folder, manifest } = await bundleServer()
+  const exported = Object.values(manifest.exports)
+  await compileTypes(moduleFiles(manifest), folder)
   for (const path of exported)
     if (!isModule(path) && path !== './package.json') await cp(join(source, path), join(folder, path))
   return folder
+}
+
+/** The package without its types, which runs; by default in its folder of `build/`. */
+export async function bundleServer(into?: string): Promise<{ folder: string; manifest: Manifest }> {
+  let manifest: Manifest | undefined
+  const folder = await beginPackage(
+    source,
+    (own) => {
+      manifest = own
+      return { exports: builtExports(own.exports), imports: typeImports(own.imports as Record<string, string>) }
+    },
+    into,
+  )
+  await Promise.all([bundle(moduleFiles(manifest!), manifest!, folder), copyLauncher(folder)])
+  return { folder, manifest: manifest! }
+}
+
+/** Of the exports. */
+function moduleFiles({ exports }: Manifest): string[] {
+  return Object.values(exports)
+    .filter(isModule)
+    .map((path) => join(source, path))
 }
 
 /** The entry of a source file: all bundles are in one folder, so that they find each other and the assets. */

@@ -18,8 +18,11 @@ const ownMembers = ['scripts', 'devDependencies', 'imports']
 
 /** Begins the folder anew: everything but the built files. `publish` makes the published package.json from the one of the
  *  repository. */
-export async function beginPackage(source: string, publish: (manifest: Manifest) => object): Promise<string> {
-  const folder = join(root, 'build', basename(source))
+export async function beginPackage(
+  source: string,
+  publish: (manifest: Manifest) => object,
+  folder = join(root, 'build', basename(source)),
+): Promise<string> {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as Manifest

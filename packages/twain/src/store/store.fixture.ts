@@ -27,7 +27,7 @@ import { fullVisibility, PlanBuilder, planCreates, planInput } from '#plan/build
 import { migrateStore, openStore } from './databases.ts'
 import { type PageRequest, planMany, planOne, resourceOf, selectAll } from './plan.fixture.ts'
 import { postgres } from './postgres/dialect.ts'
-import { makeTestDatabase, type TestDatabase } from './postgres/test-database.fixture.ts'
+import { makePreparedDatabase, type TestDatabase } from './postgres/test-database.fixture.ts'
 import { postgresWriteDialect } from './postgres/write/write-dialect.ts'
 import { compileRead } from './sql/read.ts'
 import { sqlite } from './sqlite/dialect.ts'
@@ -110,7 +110,7 @@ export class TestStore {
   }
 
   static async open(data: string, sdl: string, options: TestStoreOptions = {}): Promise<TestStore> {
-    const database = options.on === 'postgres' ? await makeTestDatabase() : null
+    const database = options.on === 'postgres' ? await makePreparedDatabase() : null
     return TestStore.#openOver(data, database, sdl, options).catch(async (error) => {
       await database?.drop()
       throw error

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { makeTestPlace } from '#test-place'
+import { makeEmptyPlace } from '#test-place'
 import { command } from '../command.fixture.ts'
 
 function makeSchema(t: TestContext, sdl = 'type Note @allow { id: ID! }'): { file: string; data: string } {
@@ -38,7 +38,7 @@ test('what is wrong comes with what to do', async (t) => {
 
 test('a service on PostgreSQL', async (t) => {
   const { file, data } = makeSchema(t)
-  const { place, drop } = await makeTestPlace(data, 'postgres')
+  const { place, drop } = await makeEmptyPlace(data, 'postgres')
   t.after(drop)
   const { code, out } = await command('doctor', file, '--database', place.database!, '--port', '0', '--host', '0.0.0.0')
   assert.equal(code, 0, out)

@@ -5,7 +5,7 @@ import { loadModel } from '#model'
 import { StorageTypeNames } from '../../tables/layout.ts'
 import { migrate } from '../migrate/migrate.ts'
 import { ReadPool } from '../read/read-pool.ts'
-import { makeTestDatabase, type TestDatabase } from '../test-database.fixture.ts'
+import { makePreparedDatabase, type TestDatabase } from '../test-database.fixture.ts'
 import { PostgresChangeLog } from './change-log.ts'
 import { findServerHistory, type ServerHistory } from './server-history.ts'
 
@@ -27,7 +27,7 @@ interface TestNode {
 const sdl = 'type Row { id: ID! }'
 
 export async function openTestLog(log?: Log): Promise<TestLog> {
-  const database = await makeTestDatabase()
+  const database = await makePreparedDatabase()
   await migrate(database.address, { model: loadModel(sdl, 'rows.graphql'), sdl, allowBreaking: false })
   const nodes = new Set<TestNode>()
   return {

@@ -7,7 +7,7 @@ import type { FieldMeasure, ScalarName, StoredType, TimePart } from '#model'
 import { type StoreName, testedStore } from '#test-place'
 import { postgres } from '../../postgres/dialect.ts'
 import { columnType } from '../../postgres/scalar-columns.ts'
-import { makeTestDatabase } from '../../postgres/test-database.fixture.ts'
+import { makePreparedDatabase } from '../../postgres/test-database.fixture.ts'
 import { openWriteConnection } from '../../sqlite/connect/connect.ts'
 import { sqlite } from '../../sqlite/dialect.ts'
 import { storageClass } from '../../sqlite/scalar-columns.ts'
@@ -116,7 +116,7 @@ function jsonOf(text: unknown): unknown {
 
 async function openTables(on: StoreName): Promise<TestTables> {
   if (on === 'postgres') {
-    const database = await makeTestDatabase()
+    const database = await makePreparedDatabase()
     return {
       dialect: postgres,
       columnType,
