@@ -27,6 +27,7 @@ export class TlsFront {
       const address = new URL(request.url!, front.origin)
       const page = front.pages.get(address.pathname)
       if (page !== undefined) return void response.writeHead(200, { 'content-type': 'text/html' }).end(page(address))
+      if (front.target === '') return void response.writeHead(404).end()
       const { method, headers, url } = request
       const passed = send(`${front.target}${url}`, { method, headers }, (reply) => {
         response.writeHead(reply.statusCode!, reply.headers)

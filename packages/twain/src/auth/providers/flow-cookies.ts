@@ -7,8 +7,9 @@
 //    machine, has another name.
 // 4. A browser has at most as many cookies as there are slots, so that nobody can fill its requests with them.
 
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
+import { isSameSecret } from '../tokens/same-secret.ts'
 import type { FlowSecrets } from './provider-client.ts'
 
 const slots = ['0', '1', '2', '3']
@@ -61,7 +62,7 @@ export class FlowCookies {
     const text = sealed === undefined ? null : await this.#keys.open(sealed, 'sign-in')
     if (text === null) return null
     const flow = JSON.parse(text) as SignInFlow
-    return isSame(flow.state, state) && flow.provider === provider && flow.expires > this.#clock() ? flow : null
+    return isSameSecret(flow.state, state) && flow.provider === provider && flow.expires > this.#clock() ? flow : null
   }
 
   /** The cookie that ends a flow. */
@@ -93,9 +94,4 @@ function cookiesOf(header = ''): Map<string, string> {
 /** 256 bits. */
 function secret(): string {
   return randomBytes(32).toString('base64url')
-}
-
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)]
-  return left.length === right.length && timingSafeEqual(left, right)
 }

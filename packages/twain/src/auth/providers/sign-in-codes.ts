@@ -5,11 +5,12 @@
 // 2. The store has its hash, and the identity encrypted.
 // 3. If the new account lacks fields, the person has ten minutes to fill them in.
 
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { ApiError } from '#base'
 import type { SignInCodeStore } from '#store'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
 import { hashSecret } from '../tokens/hash-secret.ts'
+import { isSameSecret } from '../tokens/same-secret.ts'
 import type { ProviderCodeInput } from './provider-input.ts'
 
 const lifetimeMs = 60_000
@@ -60,7 +61,7 @@ export class SignInCodes {
   async find({ code, challenge }: ProviderCodeInput): Promise<FoundCode> {
     const hash = hashSecret(code)
     const found = await this.#store.find(hash, this.#clock())
-    const isOurs = found !== null && isSame(found.challenge, challenge)
+    const isOurs = found !== null && isSameSecret(found.challenge, challenge)
     const body = isOurs ? await this.#keys.open(found.body, 'sign-in-code') : null
     if (!isOurs || body === null) throw invalidSignInCode()
     return { hash, identity: JSON.parse(body) as ProviderIdentity, created: found.created }
@@ -77,8 +78,4 @@ export function invalidSignInCode(): ApiError {
     hint: 'Begin again with GET /sign-in/{provider}: a code lasts 60 seconds, works once, and belongs to its verifier.',
     headers: { 'www-authenticate': 'Bearer' },
   })
-}
-
-function isSame(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 }

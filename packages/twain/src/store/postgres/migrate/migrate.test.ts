@@ -60,6 +60,21 @@ describe('a migration on PostgreSQL', () => {
     assert.equal(await served(), 1)
   })
 
+  test('identities of an earlier build get ids, and so do those that its nodes still insert', async () => {
+    await database.raw.query('ALTER TABLE twain_identity DROP COLUMN id, DROP COLUMN provider')
+    const insert = (subject: string) =>
+      database.raw.query(
+        `INSERT INTO twain_identity (issuer, subject, account, created, used) VALUES ('i', '${subject}', 'a', 'now', 'now')`,
+      )
+    await insert('before')
+    await start(first)
+    await insert('after')
+    const ids = await column('SELECT id FROM twain_identity')
+    assert.equal(new Set(ids).size, 2)
+    assert.ok(ids.every((id) => typeof id === 'string'))
+    await database.raw.query('DELETE FROM twain_identity')
+  })
+
   test('a new field gets its default, and a new index does not block writers', async () => {
     await start(
       'type Post { id: ID! title: String @index author: User body: String size: Int! @default(value: 7) tags: [String!] } type User { id: ID! }',
