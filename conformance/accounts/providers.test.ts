@@ -154,3 +154,29 @@ type User @account @allow(role: "admin") @allow(who: "self", to: [READ]) {
   const refused = await setup.signInAs('trusted', 'p1')
   assert.equal(refused.status, 403, refused.text)
 })
+
+test('where addresses must be proven, a provider that proves them signs up at once', async (t) => {
+  const sdl = `
+type User @account(verification: REQUIRED) @allow(to: [CREATE, READ]) @allow(who: "self") {
+  id: ID!
+  email: String! @unique
+  city: String!
+}`
+  const setup = await ProviderAccounts.open(t, { sdl })
+  const { accounts, trusted, other } = setup
+  trusted.people.set('p1', { email: 'ann@example.org', email_verified: true })
+  other.people.set('p1', { email: 'bob@example.org', email_verified: true })
+  const code = await setup.goAs('trusted', 'p1')
+  assert.equal((await setup.use(code)).status, 409)
+  const another = await setup.use({ ...code, input: { city: 'Oslo', email: 'eve@example.org' } })
+  assert.deepEqual([another.status, another.body.errors[0].path], [400, 'input.email'])
+  const made = await setup.use({ ...code, input: { city: 'Oslo' } })
+  assert.equal(made.status, 201, made.text)
+  assert.notEqual(await accounts.verifiedAt('ann@example.org'), null)
+  const unproven = await setup.signInAs('other', 'p1')
+  assert.deepEqual([unproven.status, unproven.body.code], [409, 'CONFLICT'])
+  assert.match(unproven.text, /Sign up with the email, then link other/)
+  other.people.set('p2', { email: 'ann@example.org', email_verified: true })
+  const taken = await setup.signInAs('other', 'p2')
+  assert.deepEqual(taken.body.detail, unproven.body.detail) // nothing tells that the address is taken
+})

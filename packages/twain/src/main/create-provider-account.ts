@@ -19,7 +19,7 @@ export async function createProviderAccount(
   const account = engine.model.account!
   const of = account.resource
   const { provider, issuer, subject, email, isProven } = identity
-  if ((account.verification as string) === 'REQUIRED') requireProof(identity, input, account)
+  if (account.verification === 'REQUIRED') requireProof(identity, input, account)
   const values = { ...claimedValues(identity, account), ...input }
   try {
     engine.admit({ of, action: 'create' }, anonymous)

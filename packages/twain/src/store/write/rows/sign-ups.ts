@@ -1,7 +1,7 @@
 // Accounts whose owners sign up, where the address must be proven first (docs/internals/decisions/0084-sign-up.md).
 //
 // 1. A guest creates an account only by a sign-up, whichever write would create it: alone, in a list, nested, by a replace or an
-//    upsert.
+//    upsert. Only a provider that proves the address signs up somebody at once.
 // 2. A rehearsal judges the row as if its login were free. It does the same work for a taken one.
 // 3. The code and the kept input are used up in the transaction that creates the row.
 
@@ -16,10 +16,10 @@ import type { WriteState } from '../rules/write-state.ts'
 import type { Step } from '../steps/query-step.ts'
 
 /** Throws FORBIDDEN if the row is an account that its owner must sign up for. */
-export function requireSignUp(resource: Resource, { context, viewer, signUp }: WriteState): void {
+export function requireSignUp(resource: Resource, { context, viewer, signUp, identity }: WriteState): void {
   const { account } = context
   if (resource !== account?.resource || account.verification !== 'REQUIRED') return
-  if (!viewer.isGuest || signUp !== null) return
+  if (!viewer.isGuest || signUp !== null || (identity?.address ?? null) !== null) return
   const { name, path } = resource
   throw new ApiError('FORBIDDEN', `A ${name} proves its ${account.login.name} before it is created.`, {
     hint: `Sign up: POST /${path} with one ${name} and without other writes, in GraphQL signUp(input: …).`,
