@@ -3,7 +3,7 @@ export type { ProveAccount } from './codes/account-codes.ts'
 export { identityWriter } from './providers/identity-writer.ts'
 export type { MakeProviderAccount } from './providers/provider-accounts.ts'
 export type { OauthLibrary, ProviderFetch } from './providers/provider-client.ts'
-export type { BrowserStep, ProviderEnvironment } from './providers/provider-sign-in.ts'
+export type { ProviderEnvironment } from './providers/provider-sign-in.ts'
 export type { ProviderIdentity } from './providers/sign-in-codes.ts'
 export { idleMs } from './sessions/session-times.ts'
 export { type AuthSettings, authMistakes, defaultAuthSettings } from './settings.ts'
@@ -14,6 +14,7 @@ export type { ExternalIdentity } from './tokens/external-issuer.ts'
 export { SignedTokens } from './tokens/signed-tokens.ts'
 export { SigningKeys } from './tokens/signing-keys.ts'
 export type {
+  BrowserStep,
   Codes,
   IssuedCode,
   IssuedTicket,

@@ -4,7 +4,6 @@ import type { MaybePromise } from '#base'
 import type { HttpRequest, Viewer } from '#base/http'
 import type { Confirmation, LoginChange } from '#plan'
 import type { LinkPurpose } from '#store'
-import type { BrowserStep } from './providers/provider-sign-in.ts'
 import type { CreateSignedUp, SignUps } from './sign-up/sign-ups.ts'
 
 export type { LinkPurpose } from '#store'
@@ -57,6 +56,12 @@ export interface Providers {
   receiveForm(name: string, form: string): Promise<BrowserStep>
   /** The request with which the browser comes back. Throws BAD_REQUEST if this browser began no such sign-in. */
   finish(name: string, parameters: URLSearchParams, cookies: string | undefined): Promise<BrowserStep>
+}
+
+/** Where a browser goes next, and the cookies that it gets. */
+export interface BrowserStep {
+  location: string
+  cookies: string[]
 }
 
 /** An identity that belongs to an account. Times are RFC 3339 in UTC. */

@@ -8,6 +8,7 @@
 
 import { ApiError, didYouMean, type Log, type Problem, validationError } from '#base'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
+import type { BrowserStep } from '../tokens.ts'
 import { FlowCookies, type SignInFlow } from './flow-cookies.ts'
 import { provesAddress } from './presets.ts'
 import { type OauthLibrary, ProviderClient, type ProviderFetch, ProviderRefusal } from './provider-client.ts'
@@ -26,12 +27,6 @@ export interface ProviderEnvironment {
   origin: () => string
   /** Default: `fetch`. */
   fetch?: ProviderFetch
-}
-
-/** Where the browser goes next, and its cookies. */
-export interface BrowserStep {
-  location: string
-  cookies: string[]
 }
 
 interface ProviderSignInOptions {
