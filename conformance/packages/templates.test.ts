@@ -80,11 +80,12 @@ describe('npm create twain', () => {
     if (noBrowser) return t.diagnostic(`the page was not opened: ${noBrowser}`)
     const browser = await openBrowser()
     t.after(() => browser.close())
-    const [first, second] = [await browser.newPage(), await browser.newPage()]
+    const tabs = await browser.newContext()
+    const [first, second] = [await tabs.newPage(), await tabs.newPage()]
     for (const tab of [first, second]) await tab.goto(server.address.replace('/api', ''))
     await second.getByText('Buy a lamp for the boat').waitFor()
     await first.getByLabel('E-mail').fill('ann@example.org')
-    await first.getByLabel('Password').fill('wrong')
+    await first.getByLabel('Password').fill('wrong password')
     await first.getByRole('button', { name: 'Sign in' }).click()
     await first.getByRole('alert').waitFor()
     await first.getByLabel('Password').fill('fair winds')
@@ -94,7 +95,14 @@ describe('npm create twain', () => {
     const draft = first.getByRole('listitem').filter({ hasText: 'Written in a browser' })
     await draft.getByRole('button', { name: 'Publish' }).click()
     await second.getByText('Written in a browser').waitFor() // the list is live
+    await second.getByLabel('Note').waitFor() // and the session is that of all tabs
     await first.getByRole('button', { name: 'Sign out' }).click()
     await first.getByLabel('E-mail').waitFor()
+    await second.getByRole('button', { name: 'Create an account' }).click()
+    await second.getByLabel('Name').fill('Bob')
+    await second.getByLabel('E-mail').fill('bob@example.org')
+    await second.getByLabel('New password').fill('fresh winds')
+    await second.getByRole('button', { name: 'Sign up' }).click()
+    await first.getByLabel('Note').waitFor()
   })
 })

@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 type File = [type: string, read: () => Promise<string>]
@@ -30,10 +29,11 @@ export async function servePage(port: number): Promise<Server> {
 
 const readPage = (name: string): Promise<string> => readFile(join(import.meta.dirname, name), 'utf8')
 
-/** Bundles `@twain/client` into one module. */
+/** Bundles `@twain/client` and `@twain/client/auth` into one module. */
 async function bundleClient(): Promise<string> {
-  const entryPoints = [fileURLToPath(import.meta.resolve('@twain/client'))]
-  const { outputFiles } = await build({ entryPoints, bundle: true, format: 'esm', write: false, logLevel: 'error' })
+  const contents = "export * from '@twain/client'; export * from '@twain/client/auth'"
+  const stdin = { contents, resolveDir: import.meta.dirname }
+  const { outputFiles } = await build({ stdin, bundle: true, format: 'esm', write: false, logLevel: 'error' })
   return outputFiles[0]!.text
 }
 

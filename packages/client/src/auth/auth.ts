@@ -21,6 +21,8 @@ export type Auth<Account extends AccountShape = AnyAccount> = ReturnType<typeof 
 interface PendingCode {
   login: string
   secret: string
+  /** Of a sign-up that waits for its code. */
+  isSignUp: boolean
 }
 
 export function createAuth<Account extends AccountShape = AnyAccount>(options: AuthOptions<Account>) {
@@ -28,6 +30,8 @@ export function createAuth<Account extends AccountShape = AnyAccount>(options: A
   const name = `twain ${url}`
   const http = new Http(options)
   const pendingCode = openStore('session', `${name} code`)
+  /** Shows the server that somebody has signed in here before. It lets nobody in, and stays after a sign-out. */
+  const device = openStore(typeof storage === 'string' ? storage : 'memory', `${name} device`)
   const redirect = new ProviderRedirect(url, name)
   /** Of a sign-up whose address is not proven yet. It is never stored. */
   let newPassword: string | null = null
@@ -66,10 +70,16 @@ export function createAuth<Account extends AccountShape = AnyAccount>(options: A
 
   const begin = async (input: object): Promise<Session> => {
     const begun = Date.now()
-    const { data } = await send<IssuedTokens>('POST', '/tokens', input)
+    const { data } = await send<IssuedTokens & { device?: string }>('POST', '/tokens', input)
+    if (data.device !== undefined) device.set(data.device)
     pendingCode.set(null)
     newPassword = null
     return tokens.begin(data, begun)
+  }
+
+  const beginWithPassword = (input: object): Promise<Session> => {
+    const known = device.get()
+    return begin(known === null ? input : { ...input, device: known })
   }
 
   const pending = (): PendingCode => {
@@ -77,8 +87,8 @@ export function createAuth<Account extends AccountShape = AnyAccount>(options: A
     if (text === null) throw new Error('No code is on its way: call sendCode or signUp first.')
     return JSON.parse(text) as PendingCode
   }
-  const expectCode = (address: string, { secret }: { secret: string }) =>
-    pendingCode.set(JSON.stringify({ login: address, secret } satisfies PendingCode))
+  const expectCode = (address: string, { secret }: { secret: string }, isSignUp: boolean) =>
+    pendingCode.set(JSON.stringify({ login: address, secret, isSignUp } satisfies PendingCode))
   /** The members that the code of a mail needs. */
   const withCode = (code: string) => {
     const { login: address, secret } = pending()
@@ -109,16 +119,16 @@ export function createAuth<Account extends AccountShape = AnyAccount>(options: A
       const address = (input as Record<string, unknown>)[login] as string
       const { status, data } = await send<{ secret: string }>('POST', accounts, input)
       if (status === 202) {
-        expectCode(address, data)
+        expectCode(address, data, true)
         newPassword = input.password
         return 'VERIFY'
       }
-      await begin({ [login]: address, password: input.password })
+      await beginWithPassword({ [login]: address, password: input.password })
       return 'SIGNED_IN'
     },
 
     signIn: (input: SignInInput<Account>): Promise<Session> =>
-      'code' in input ? begin(withCode(input.code as string)) : begin(input),
+      'code' in input ? begin(withCode(input.code as string)) : beginWithPassword(input),
 
     /** Ends the session in all tabs, and on the server if it can be reached; with `everywhere` all sessions of the account. */
     async signOut({ everywhere = false } = {}): Promise<void> {
@@ -140,11 +150,15 @@ export function createAuth<Account extends AccountShape = AnyAccount>(options: A
 
     /** Mails a code. The answer is the same for an address without an account. */
     async sendCode(purpose: CodeFor, address: string): Promise<{ expiresAt: string }> {
+      const waiting = pendingCode.get() === null ? null : pending()
+      // A sign-up that waits gets its code again.
+      const isSignUp = purpose === 'VERIFY' && waiting?.isSignUp === true && waiting.login === address
       const { data } = await send<{ secret: string; expiresAt: string }>('POST', '/codes', {
         for: purpose,
         [login]: address,
+        ...(isSignUp && { secret: waiting.secret }),
       })
-      expectCode(address, data)
+      expectCode(address, data, isSignUp)
       return { expiresAt: data.expiresAt }
     },
 
@@ -153,7 +167,7 @@ export function createAuth<Account extends AccountShape = AnyAccount>(options: A
     async verify(code: string, newAddress?: string): Promise<Session | null> {
       const input = newAddress === undefined ? withCode(code) : { [login]: newAddress, code }
       await send('POST', '/verifications', input, { token: await tokens.access() })
-      if (newPassword !== null) return begin({ [login]: pending().login, password: newPassword })
+      if (newPassword !== null) return beginWithPassword({ [login]: pending().login, password: newPassword })
       if (newAddress === undefined) pendingCode.set(null)
       return tokens.session
     },
@@ -162,17 +176,21 @@ export function createAuth<Account extends AccountShape = AnyAccount>(options: A
     reset: ({ code, password }: { code: string; password: string }): Promise<Session> =>
       begin({ ...withCode(code), password }),
 
-    /** Goes to a provider. It comes back to `to`, by default this page, where `finishSignIn` takes over. */
-    signInWith: (provider: string, { to }: { to?: string } = {}): Promise<void> => redirect.leave(provider, to),
+    /** Goes to a provider. It comes back to `to`, by default this page, where `finishSignIn` takes over. With `link` the account that is
+     *  signed in can sign in with the provider from then on. */
+    signInWith: (provider: string, { to, link = false }: { to?: string; link?: boolean } = {}): Promise<void> =>
+      redirect.leave(provider, to, link),
 
     /** Signs in with what a provider answered; null if this page is not a way back. If it rejects with a 409 that lists missing fields,
-     *  call it again with them. */
-    async finishSignIn(input?: Partial<Account['create']>): Promise<Session | null> {
+     *  call it again with them; a `link` may ask for `{ currentPassword }` (403). */
+    async finishSignIn(input?: Partial<Account['create']> | { currentPassword: string }): Promise<Session | null> {
       unfinished = redirect.take() ?? unfinished
       if (unfinished === null) return null
-      const session = await begin({ ...unfinished, ...(input && { input }) })
+      const { isLink, ...proof } = unfinished
+      if (isLink) await send('POST', '/identities', { ...proof, ...input }, { token: await tokens.access() })
+      else await begin({ ...proof, ...(input && { input }) })
       unfinished = null
-      return session
+      return tokens.session
     },
 
     /** Stops listening to other tabs. */

@@ -9,14 +9,16 @@ interface BrowserPage {
   history: { state: unknown; replaceState(state: unknown, unused: string, url: string): void }
 }
 
-/** What the provider's answer comes with. */
+/** What comes back from a provider. */
 export interface ProviderReturn {
   code: string
   verifier: string
+  /** The identity is for the account that is signed in. */
+  isLink: boolean
 }
 
 /** Parameters that the way back adds to the address. */
-const returned = ['code', 'error', 'error_description']
+const returned = ['code', 'error']
 
 export class ProviderRedirect {
   readonly #base: string
@@ -28,7 +30,7 @@ export class ProviderRedirect {
   }
 
   /** Leaves the page. */
-  async leave(provider: string, to: string | undefined): Promise<void> {
+  async leave(provider: string, to: string | undefined, isLink: boolean): Promise<void> {
     const { location } = page()
     const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)))
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
@@ -36,23 +38,23 @@ export class ProviderRedirect {
       to: to ?? location.origin + location.pathname,
       challenge: base64url(new Uint8Array(digest)),
     })
-    this.#pending.set(verifier)
+    this.#pending.set(JSON.stringify({ verifier, isLink }))
     location.assign(`${this.#base}/sign-in/${encodeURIComponent(provider)}?${parameters}`)
   }
 
   /** Takes the answer out of the address, so that no reload, bookmark or referrer has it. Null: the page is no way back. */
   take(): ProviderReturn | null {
-    const verifier = this.#pending.get()
-    if (verifier === null) return null
+    const pending = this.#pending.get()
+    if (pending === null) return null
     const { location, history } = page()
     const address = new URL(location.href)
-    const [code, error, description] = returned.map((name) => address.searchParams.get(name))
+    const [code, error] = returned.map((name) => address.searchParams.get(name))
     if (code == null && error == null) return null
     this.#pending.set(null)
     for (const name of returned) address.searchParams.delete(name)
     history.replaceState(history.state, '', address.href)
-    if (code == null) throw new Error(description ?? error ?? '')
-    return { code, verifier }
+    if (code == null) throw new Error(`The provider did not sign you in: ${error}`)
+    return { code, ...(JSON.parse(pending) as Pick<ProviderReturn, 'verifier' | 'isLink'>) }
   }
 }
 

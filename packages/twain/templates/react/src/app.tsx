@@ -1,6 +1,7 @@
 import { ClientProvider, useMutation, useQuery } from '@twain/client/react'
-import { type FormEvent, useState } from 'react'
-import { signIn, signOut, useSession } from './session.ts'
+import type { FormEvent } from 'react'
+import { Account, VerifyAddress } from './account.tsx'
+import { auth, useSessionClient } from './session.ts'
 
 interface Notes {
   notes: { id: string; text: string; status: 'DRAFT' | 'PUBLISHED'; words: number; author: { name: string } | null }[]
@@ -11,12 +12,13 @@ const createNote = 'mutation ($text: String!) { createNote(input: { text: $text 
 const publishNote = 'mutation ($id: ID!) { updateNote(id: $id, input: { status: PUBLISHED }) { id status } }'
 
 export function App() {
-  const { client, isSignedIn } = useSession()
+  const { client, isSignedIn } = useSessionClient()
   return (
     <ClientProvider client={client}>
       <main>
         <h1>%title%</h1>
-        {isSignedIn ? <NewNote /> : <SignIn />}
+        {isSignedIn ? <NewNote /> : <Account />}
+        {isSignedIn && <VerifyAddress />}
         <NoteList />
       </main>
     </ClientProvider>
@@ -67,34 +69,10 @@ function NewNote() {
       <button type="submit" disabled={loading}>
         Save
       </button>
-      <button type="button" onClick={signOut}>
+      <button type="button" onClick={() => auth.signOut()}>
         Sign out
       </button>
       {error && <p role="alert">{error.message}</p>}
-    </form>
-  )
-}
-
-function SignIn() {
-  const [mistake, setMistake] = useState<string | null>(null)
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const values = new FormData(event.currentTarget)
-    setMistake(await signIn(String(values.get('email')), String(values.get('password'))))
-  }
-  return (
-    <form onSubmit={submit}>
-      <input
-        name="email"
-        type="email"
-        aria-label="E-mail"
-        placeholder="ann@example.org"
-        autoComplete="username"
-        required
-      />
-      <input name="password" type="password" aria-label="Password" autoComplete="current-password" required />
-      <button type="submit">Sign in</button>
-      {mistake !== null && <p role="alert">{mistake}</p>}
     </form>
   )
 }
