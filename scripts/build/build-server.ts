@@ -17,7 +17,6 @@ const sources = join(source, 'src')
 const launcher = 'bin/twain.js'
 
 export async function buildServer(): Promise<string> {
-  await buildConsole()
   const { folder, manifest } = await bundleServer()
   const exported = Object.values(manifest.exports)
   await compileTypes(moduleFiles(manifest), folder)
@@ -28,6 +27,7 @@ export async function buildServer(): Promise<string> {
 
 /** The package without its types, which runs; by default in its folder of `build/`. */
 export async function bundleServer(into?: string): Promise<{ folder: string; manifest: Manifest }> {
+  await buildConsole()
   let manifest: Manifest | undefined
   const folder = await beginPackage(
     source,
