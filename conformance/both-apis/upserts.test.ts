@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { PendingWrite } from '../../packages/twain/src/code/define-service.ts'
+import { defineService, type PendingWrite } from '../../packages/twain/src/code/define-service.ts'
 import { graphqlData, openApis, type RestAnswer, restBody, type TestApis } from '../harness/open-apis.ts'
 import { openWithPeople, type Person } from '../harness/open-with-people.ts'
 
@@ -409,6 +409,43 @@ test('hooks and events see what happened', async () => {
       statuses.every((status) => status < 300),
       String(statuses),
     )
+  } finally {
+    await apis.close()
+  }
+})
+
+interface PostWriter {
+  upsert(key: object, create: object, update?: object): Promise<Row>
+}
+
+test('custom code creates a row, or changes the one that has the key, under the rules of its viewer', async () => {
+  const service = defineService({
+    resolvers: {
+      Mutation: {
+        put: async ({ key, create, update }: Record<string, object>, { write }: { write: { Post: PostWriter } }) => {
+          const { id, title } = await write.Post.upsert(key!, create!, update)
+          return `${id} ${title}`
+        },
+      },
+    },
+  } as never)
+  const custom = 'extend type Mutation { put(key: JSON!, create: JSON!, update: JSON): String @allow }'
+  const apis = await openApis(`${sdl} ${custom}`, {}, undefined, undefined, undefined, { service })
+  try {
+    const put = async (variables: object) =>
+      apis.graphql(
+        'mutation ($key: JSON!, $create: JSON!, $update: JSON) { put(key: $key, create: $create, update: $update) }',
+        variables,
+      )
+    const key = { slug: 'knots' }
+    const { data: made } = await put({ key, create: { title: 'One' } })
+    const [id, title] = String(made?.put).split(' ')
+    assert.equal(title, 'One')
+    assert.equal((await put({ key, create: { slug: 'knots', title: 'Two' } })).data?.put, `${id} Two`)
+    assert.equal((await put({ key, create: { title: 'Three' }, update: { words: 3 } })).data?.put, `${id} Two`)
+    assert.equal(((await restBody(apis, 'GET', `/posts/${id}`)) as Row).words, 3)
+    const { errors } = await put({ key: { title: 'x' }, create: { title: 'x' } })
+    assert.equal(errors[0]?.extensions?.code, 'VALIDATION_FAILED', JSON.stringify(errors))
   } finally {
     await apis.close()
   }

@@ -568,11 +568,11 @@ export interface Read {
 }
 
 export interface Write {
-  User: RowWriter<UserRow, UserCreate, UserUpdate>
-  Post: RowWriter<PostRow, PostCreate, PostUpdate>
-  Photo: RowWriter<PhotoRow, PhotoCreate, PhotoUpdate>
-  Comment: RowWriter<CommentRow, CommentCreate, CommentUpdate>
-  Tag: RowWriter<TagRow, TagCreate, TagUpdate>
+  User: RowWriter<UserRow, UserCreate, UserUpdate, { handle: string } | { email: string }>
+  Post: RowWriter<PostRow, PostCreate, PostUpdate, { slug: string }>
+  Photo: RowWriter<PhotoRow, PhotoCreate, PhotoUpdate, never>
+  Comment: RowWriter<CommentRow, CommentCreate, CommentUpdate, never>
+  Tag: RowWriter<TagRow, TagCreate, TagUpdate, { name: string }>
 }
 
 export type Context<Jobs = AnyJobs> = AnyContext<Read, Write, Jobs>

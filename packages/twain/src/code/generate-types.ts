@@ -228,7 +228,9 @@ function contextTypes({ resources, views }: Model): string {
     (of) =>
       `${of.name}: RowReader<${of.name}Row, ${of.name}Where, ${of.name}Order, ${keyText(of)}, ${distinctText(of)}, ${groupTypesText(of)}>`,
   )
-  const writers = resources.map(({ name }) => `${name}: RowWriter<${name}Row, ${name}Create, ${name}Update>`)
+  const writers = resources.map(
+    (of) => `${of.name}: RowWriter<${of.name}Row, ${of.name}Create, ${of.name}Update, ${keyText(of)}>`,
+  )
   return `${shape('Read', readers)}\n\n${shape('Write', writers)}\n\nexport type Context<Jobs = AnyJobs> = AnyContext<Read, Write, Jobs>`
 }
 

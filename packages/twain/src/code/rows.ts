@@ -32,6 +32,7 @@ import {
   planOrder,
   planReversion,
   planSearch,
+  planUpsert,
   planWhere,
   RequestValue,
   readKeyArgument,
@@ -87,11 +88,13 @@ export interface RowReader<
   ): Promise<({ key: SelectedKey<By, Groups['key']> } & SelectedMeasures<Groups['measures'], Select>)[]>
 }
 
-export interface RowWriter<Row = CodeRow, Create = object, Update = object> {
+export interface RowWriter<Row = CodeRow, Create = object, Update = object, Key = object> {
   create(input: Create): Promise<Row>
   /** Creates the row, or replaces it completely. */
   replace(id: string, input: Create, options?: { ifVersion?: number }): Promise<Row>
   update(id: string, changes: Update, options?: { ifVersion?: number }): Promise<Row>
+  /** Creates the row, or changes the one that has the unique key `{ slug: 'knots' }`: to `update`, or without it to the fields of `create`. */
+  upsert(key: Key, create: Create, update?: Update): Promise<Row>
   /** False if there is no such row. `purge`: for good, where `@softDelete` would keep the row for a time. */
   delete(id: string, options?: { ifVersion?: number; purge?: boolean }): Promise<boolean>
   /** Takes a delete back, of a type with `@softDelete`. */
@@ -141,6 +144,7 @@ export class CodeRows {
       create: (input) => this.#write('create', null, input, undefined, viewer, engine),
       replace: (key, input, options) => this.#write('replace', key, input, options?.ifVersion, viewer, engine),
       update: (key, changes, options) => this.#write('update', key, changes, options?.ifVersion, viewer, engine),
+      upsert: (key, create, update) => this.#upsert(key, create, update, viewer, engine),
       delete: (key, options) => this.#delete(key, options ?? {}, viewer, engine),
       restore: (key) => this.#restore(key, viewer, engine),
       revert: (key, version, options) => this.#revert(key, version, options?.ifVersion, viewer, engine),
@@ -278,6 +282,20 @@ export class CodeRows {
     return this.#rowOf({ action, id: parameter, set, answer }, ifVersion, builder, viewer, engine)
   }
 
+  async #upsert(
+    key: object,
+    create: object,
+    update: object | undefined,
+    viewer: Viewer,
+    engine: CodeEngine,
+  ): Promise<CodeRow> {
+    const of = this.#of
+    const builder = new PlanBuilder(engine.visibility(viewer), undefined, engine.limits.transaction)
+    const parts = readKeyArgument(key, of, builder, 'key')
+    const plan = planUpsert(parts, create, update, of, this.#selectionOf(viewer), builder)
+    return this.#rowOf(plan, undefined, builder, viewer, engine)
+  }
+
   #restore(key: string, viewer: Viewer, engine: CodeEngine): Promise<CodeRow> {
     const builder = new PlanBuilder(engine.visibility(viewer))
     const parameter = builder.parameter({ kind: 'type', type: id }, key, 'id')
@@ -333,12 +351,12 @@ export class CodeRows {
   ): Promise<PlanResult> {
     const version = ifVersion === undefined ? null : builder.parameter({ kind: 'version' }, ifVersion, 'ifVersion')
     builder.finish(engine.limits)
-    const plan: WritePlan = { kind: 'write', of: this.#of, ifVersion: version, ...write }
+    const plan: WritePlan = { ...write, kind: 'write', of: this.#of, ifVersion: version }
     return engine.execute({ plan, values: builder.values(), places: builder.places }, viewer, whole)
   }
 }
 
-type CodeWrite = Pick<WritePlan, 'action' | 'id' | 'set' | 'revert' | 'answer'>
+type CodeWrite = Pick<WritePlan, 'action' | 'id' | 'key' | 'set' | 'update' | 'revert' | 'answer'>
 
 const whole = { isDefaultSelection: true }
 const wholeLocked = { isDefaultSelection: true, lock: true }
