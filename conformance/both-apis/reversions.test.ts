@@ -314,7 +314,7 @@ describe('reversions', () => {
   })
 })
 
-test('R185: a file of an earlier version comes back, whoever uploaded it, unless it is deleted', async () => {
+test('R185: a file of an earlier version comes back, whoever uploaded it', async () => {
   const apis = await openApis('type Page @allow { id: ID! title: String photo: File }')
   try {
     const uploaded = () => uploadFile(apis, new Uint8Array([1, 2, 3]), withRole('admin'))

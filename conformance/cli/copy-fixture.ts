@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { run } from '../../packages/twain/src/cli/cli.ts'
+import type { EventSettings } from '../../packages/twain/src/events/index.ts'
 import type { FileSettings } from '../../packages/twain/src/files/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
@@ -47,7 +48,10 @@ export async function setUpCopy(t: TestContext, sdl: string) {
     stopped: (...args: string[]) => command(AbortSignal.abort(), args),
   })
   /** With another schema than that of the test, if it is given. */
-  const serve = async (place: { data: string; database?: string; files?: FileSettings }, schema = sdl) => {
+  const serve = async (
+    place: { data: string; database?: string; files?: FileSettings; events?: EventSettings },
+    schema = sdl,
+  ) => {
     writeFileSync(schemaFile, schema)
     const service = await openService({ schemaFile, limits: defaultLimits, log, ...place })
     opened.push(service)

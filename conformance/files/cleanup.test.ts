@@ -146,3 +146,17 @@ test('an upload that breaks off leaves nothing', async (t) => {
   await assert.rejects(files.receive({ bytes: broken(), name: 'x', mediaType: undefined, client: 'test' }), /gone/)
   assert.equal(await stored(), 0)
 })
+
+test('a reversion to a version whose file is deleted leaves the field as it is, and puts the others back', async (t) => {
+  const { files, keep, write, request, pass } = await openCleanup(t, 'type Photo { id: ID! title: String file: File }')
+  const [first, second] = [await keep('a'), await keep('b')]
+  const { id } = await write('POST', '/photos', { title: 'One', file: first })
+  await write('PATCH', `/photos/${id}`, { title: 'Two', file: second })
+  await sweepAll(files)
+  pass(25 * hour)
+  await sweepAll(files)
+  assert.equal(await files.find(first, anonymous, null), null)
+  const { status, text } = await request('POST', `/photos/${id}/reversions`, { version: 1 })
+  assert.equal(status, 200, text)
+  assert.deepEqual(JSON.parse(text), { id, title: 'One', file: second })
+})

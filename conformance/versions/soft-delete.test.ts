@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { ChangingService } from '../harness/changing-service.ts'
 import { until } from '../harness/until.ts'
 
@@ -86,5 +87,76 @@ test('events say deleted and created; when the time is over, the row is gone wit
     )
   } finally {
     await service.close()
+  }
+})
+
+test('subscriptions say deleted and created; a purge says nothing more', async () => {
+  const service = await ChangingService.open(schema('@softDelete'))
+  try {
+    const first = await make(service, 'first')
+    const { edges } = (await service.rest('GET', '/changes?first=10')).body as { edges: { cursor: string }[] }
+    const path = `/posts/${first.id}`
+    await service.rest('DELETE', path)
+    await service.rest('POST', `${path}/restorations`)
+    await service.rest('DELETE', path)
+    assert.equal((await service.rest('DELETE', `${path}?purge=true`)).status, 204)
+    const last = await make(service, 'last')
+    const after = edges.at(-1)!.cursor
+    const query = 'subscription ($after: String) { postChanged(after: $after) { kind id post { title } } }'
+    const events = await service.events(query, { after }, 4)
+    const change = (kind: string, id: string, title: string | null) => ({
+      postChanged: { kind, id, post: title === null ? null : { title } },
+    })
+    assert.deepEqual(events, [
+      change('DELETED', first.id, null),
+      change('CREATED', first.id, 'first'),
+      change('DELETED', first.id, null),
+      change('CREATED', last.id, 'last'),
+    ])
+    const deleted = await service.events(
+      'subscription ($after: String) { postDeleted(after: $after) { id } }',
+      { after },
+      2,
+    )
+    assert.deepEqual(deleted, Array(2).fill({ postDeleted: { id: first.id } }))
+  } finally {
+    await service.close()
+  }
+})
+
+test('a node that runs an older schema leaves out what the newer one hides', {
+  skip: testedStore === 'sqlite',
+}, async () => {
+  const older = await ChangingService.open(schema(''))
+  const newer = await ChangingService.open(schema('@softDelete'), older)
+  try {
+    const [kept, gone] = [await make(newer, 'kept'), await make(newer, 'gone')]
+    assert.equal((await newer.rest('DELETE', `/posts/${gone.id}`)).status, 204)
+    const seen = await until(
+      () => rows(older, '/posts'),
+      (found) => found.length === 1,
+    )
+    assert.deepEqual(
+      seen.map(({ id }) => id),
+      [kept.id],
+    )
+    assert.equal((await older.rest('GET', `/posts/${gone.id}`)).status, 404)
+    assert.equal((await rows(older, '/comments')).length, 1)
+    assert.equal((await older.rest('PATCH', `/posts/${gone.id}`, { title: 'x' })).status, 404)
+    assert.equal((await older.rest('DELETE', `/posts/${gone.id}`)).status, 404)
+    assert.equal((await older.rest('POST', '/comments', { text: 'x', post: gone.id })).status, 409)
+    const taken = await newer.rest('POST', '/posts', { slug: 'gone', title: 'again' })
+    assert.equal(taken.status, 201, JSON.stringify(taken.body))
+    assert.equal((await newer.rest('POST', `/posts/${gone.id}/restorations`)).status, 409)
+    assert.equal((await older.rest('DELETE', `/posts/${(taken.body as Row).id}`)).status, 204)
+    assert.equal((await newer.rest('POST', `/posts/${gone.id}/restorations`)).status, 200)
+    const back = await until(
+      () => rows(older, '/posts'),
+      (found) => found.length === 2,
+    )
+    assert.equal(back.length, 2)
+  } finally {
+    await newer.close()
+    await older.close()
   }
 })
