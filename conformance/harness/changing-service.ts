@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bodyText, isStream, plainRequest } from '../../packages/twain/src/base/http/index.ts'
+import type { EventSettings } from '../../packages/twain/src/events/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { copyService } from '../../packages/twain/src/store/index.ts'
@@ -34,7 +35,7 @@ export class ChangingService {
   static async open(
     sdl: string,
     beside: ChangingService | null = null,
-    options: { allowBreaking?: boolean } = {},
+    options: { allowBreaking?: boolean; events?: EventSettings } = {},
   ): Promise<ChangingService> {
     const data = await mkdtemp(join(tmpdir(), 'twain-versions-'))
     const place = beside === null ? await makeTestPlace(data) : { ...beside.place, drop: async () => {} }

@@ -7,7 +7,7 @@ import { searchedTables } from '../sql/search/searched-table.ts'
 import type { Store } from '../store.ts'
 import { BackgroundDeletes } from '../system/background-deletes.ts'
 import { openDataMigrations } from '../system/data-migrations.ts'
-import { keptTypes, saveKeptTypes } from '../system/kept-history.ts'
+import { keepableTypes, saveKeptTypes } from '../system/kept-history.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
@@ -61,8 +61,8 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   if (viewPool !== null) await checkViews(model, layout, viewChecker(viewPool)).catch(closePool)
   const history = await findServerHistory(pool, log).catch(closePool)
   await saveKeptTypes(model, layout, (sql) => pool.query(sql, [])).catch(closePool)
-  const kept = keptTypes(model, layout)
-  const changes = await PostgresChangeLog.open({ address, pool, types, kept, history, log }).catch(closePool)
+  const keepable = keepableTypes(model, layout)
+  const changes = await PostgresChangeLog.open({ address, pool, types, keepable, history, log }).catch(closePool)
   await warnOfAsynchronousStandbys(pool, log)
   const transactions = new Transactions(
     address,

@@ -8,7 +8,7 @@ import type { OpenOptions } from '../options.ts'
 import type { Store } from '../store.ts'
 import { BackgroundDeletes } from '../system/background-deletes.ts'
 import { openDataMigrations } from '../system/data-migrations.ts'
-import { keptTypes, saveKeptTypes } from '../system/kept-history.ts'
+import { keepableTypes, saveKeptTypes } from '../system/kept-history.ts'
 import { openSystemStores } from '../system/open-system-stores.ts'
 import { SqlCredentialStore } from '../system/sql-credential-store.ts'
 import { SqlFileRecords } from '../system/sql-file-records.ts'
@@ -68,8 +68,11 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     const snapshot = new Snapshot(reading, () => queue.isIdle)
     const releaseSnapshot = () => snapshot.release()
     await saveKeptTypes(model, layout, async (sql) => (await queue.run({ sql, parameters: [] }))[0]!)
-    const changes = new SqliteChangeLog(file, new StorageTypeNames(layout), keptTypes(model, layout), (...queries) =>
-      queue.run(...queries),
+    const changes = new SqliteChangeLog(
+      file,
+      new StorageTypeNames(layout),
+      keepableTypes(model, layout),
+      (...queries) => queue.run(...queries),
     )
     hooks.beforeWrite = releaseSnapshot
     hooks.wrote = () => changes.wrote()

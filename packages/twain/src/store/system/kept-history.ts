@@ -5,7 +5,7 @@
 //    So an entry is in one of the two tables, and the write itself costs nothing more.
 // 2. Which types are kept, and how long, is stored in the database: a node with an older schema prunes the log too.
 // 3. The history of a row ends with it. A final delete deletes it in its transaction (`forgetHistory`); entries that move at the same
-//    time, or whose delete was made by a node with an older schema, go with the next pruning.
+//    time, or whose delete was made by a node with an older schema, go with the next pruning, before the log drops that delete.
 
 import type { Model, Resource } from '#model'
 import type { Query } from '../sql/query.ts'
@@ -37,41 +37,30 @@ CREATE TABLE IF NOT EXISTS twain_history_type ( -- the types with @history
 
 const columns = 'resource, id, version, kind, time, after, before, by, via'
 
-/** A type with `@history` as this node knows it: by its storage name, and its quoted table. */
+/** A type whose changes may be kept, as this node knows it: by its storage name, and its quoted table. */
 export interface KeptType {
   type: string
   table: string
-  seconds: number
 }
 
-export function keptTypes({ resources }: Model, layout: Layout): KeptType[] {
-  return resources.flatMap((of) =>
-    of.history === undefined
-      ? []
-      : [
-          {
-            type: storageTypeOf(layout, of),
-            table: quoteName(tableOf(layout, of).name),
-            seconds: of.history.keepSeconds,
-          },
-        ],
-  )
+/** All types of the schema: another version of it may have `@history` on any of them (2). */
+export function keepableTypes({ resources }: Model, layout: Layout): KeptType[] {
+  return resources.map((of) => ({ type: storageTypeOf(layout, of), table: quoteName(tableOf(layout, of).name) }))
 }
 
 /** Stores which types of this schema are kept, if the database has it otherwise. The schema that started last decides. */
 export async function saveKeptTypes(model: Model, layout: Layout, run: RunText): Promise<void> {
   const rows = (await run(selectTypes)) as [type: string, seconds: number][]
   const stored = new Map(rows.map(([type, seconds]) => [type, Number(seconds)]))
-  for (const { type, seconds } of keptTypes(model, layout)) {
-    if (stored.get(type) !== seconds) {
+  for (const of of model.resources) {
+    const type = storageTypeOf(layout, of)
+    const seconds = of.history?.keepSeconds
+    if (stored.get(type) === seconds) continue
+    if (seconds === undefined) await run(`DELETE FROM twain_history_type WHERE type = ${quoteText(type)}`)
+    else {
       const insert = `INSERT INTO twain_history_type (type, seconds) VALUES (${quoteText(type)}, ${seconds})`
       await run(`${insert} ON CONFLICT (type) DO UPDATE SET seconds = excluded.seconds`)
     }
-  }
-  for (const of of model.resources) {
-    const type = storageTypeOf(layout, of)
-    if (of.history === undefined && stored.has(type))
-      await run(`DELETE FROM twain_history_type WHERE type = ${quoteText(type)}`)
   }
 }
 
@@ -79,6 +68,20 @@ export async function saveKeptTypes(model: Model, layout: Layout, run: RunText):
 type RunText = (sql: string) => Promise<readonly unknown[]>
 
 const selectTypes = 'SELECT type, seconds FROM twain_history_type'
+
+/** Those types whose changes the database keeps. Deletes what it has of their rows that are gone (3): call it before the log drops the
+ *  deletes of these rows. */
+export async function beginPruning(types: readonly KeptType[], run: RunText): Promise<KeptType[]> {
+  const stored = new Set((await run(selectTypes)).map((row) => String((row as [type: string])[0])))
+  const kept = types.filter(({ type }) => stored.has(type))
+  for (const one of kept) await removeAll(isOfGoneRow(one), run)
+  return kept
+}
+
+function isOfGoneRow({ type, table }: KeptType): string {
+  const deleted = `SELECT id FROM twain_change WHERE kind = 'deleted' AND resource = ${quoteText(type)}`
+  return `resource = ${quoteText(type)} AND id IN (${deleted}) AND NOT ${isThere(table, 'twain_history.id')}`
+}
 
 /** Adds to `twain_history` those entries of a row source that are kept: not of rows that are gone. */
 export function keepEntries(source: string, kept: readonly KeptType[]): string {
@@ -95,8 +98,11 @@ export const keptColumns: string = columns
 
 const rowsPerStep = 1000
 
-const removeSome = (condition: string) =>
-  `DELETE FROM twain_history WHERE (resource, id, version) IN (SELECT resource, id, version FROM twain_history WHERE ${condition} LIMIT ${rowsPerStep}) RETURNING 1`
+async function removeAll(condition: string, run: RunText): Promise<void> {
+  const some = `SELECT resource, id, version FROM twain_history WHERE ${condition} LIMIT ${rowsPerStep}`
+  const remove = `DELETE FROM twain_history WHERE (resource, id, version) IN (${some}) RETURNING 1`
+  for (let count = rowsPerStep; count === rowsPerStep; ) count = (await run(remove)).length
+}
 
 /** Deletes what is no longer kept: entries whose time is over, of types without `@history`, and of rows that are gone (3). */
 export async function pruneHistory(kept: readonly KeptType[], now: number, run: RunText): Promise<void> {
@@ -106,14 +112,7 @@ export async function pruneHistory(kept: readonly KeptType[], now: number, run: 
     return `resource = ${quoteText(type)} AND time < ${quoteText(before)}`
   })
   conditions.push('resource NOT IN (SELECT type FROM twain_history_type)')
-  for (const { type, table } of kept) {
-    const deleted = `SELECT id FROM twain_change WHERE kind = 'deleted' AND resource = ${quoteText(type)}`
-    const isGone = `NOT ${isThere(table, 'twain_history.id')}`
-    conditions.push(`resource = ${quoteText(type)} AND id IN (${deleted}) AND ${isGone}`)
-  }
-  for (const condition of conditions) {
-    for (let count = rowsPerStep; count === rowsPerStep; ) count = (await run(removeSome(condition))).length
-  }
+  for (const condition of [...conditions, ...kept.map(isOfGoneRow)]) await removeAll(condition, run)
 }
 
 function isThere(table: string, id: string): string {

@@ -62,7 +62,7 @@ export async function openTestNode(
     address: named.href,
     pool,
     types,
-    kept: [],
+    keepable: [],
     history,
     log,
     suspicionMs,

@@ -13,7 +13,7 @@ import {
   Watchers,
 } from '../../changes/change-log.ts'
 import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
-import { type KeptType, keepEntries, keptColumns, pruneHistory } from '../../system/kept-history.ts'
+import { beginPruning, type KeptType, keepEntries, keptColumns, pruneHistory } from '../../system/kept-history.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { databaseUnavailable } from '../connect/database-errors.ts'
 import type { ReadPool } from '../read/read-pool.ts'
@@ -25,7 +25,7 @@ interface PostgresChangeLogOptions {
   address: string
   pool: ReadPool
   types: StorageTypeNames
-  kept: readonly KeptType[]
+  keepable: readonly KeptType[]
   history: ServerHistory
   log: Log
   /** How long a server without the newest epoch is not believed. Default: 15 s. */
@@ -153,7 +153,9 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   async prune(before: string): Promise<number> {
-    const { pool: connections, kept } = this.#options
+    const { pool: connections, keepable } = this.#options
+    const run = (sql: string) => connections.query(sql, [])
+    const kept = await beginPruning(keepable, run)
     const dropped = `WITH dropped AS (DELETE FROM twain_change WHERE seq <= $1 RETURNING ${keptColumns})`
     const oldest = 'SELECT seq, time FROM twain_change WHERE seq > 0 ORDER BY seq LIMIT $1'
     const log = {
@@ -161,7 +163,7 @@ export class PostgresChangeLog implements ChangeLog {
       drop: (upTo: number) => connections.query(`${dropped} ${keepEntries('dropped', kept)}`, [upTo]),
     }
     const count = await pruneChanges(log, before)
-    await pruneHistory(kept, Date.now(), (sql) => connections.query(sql, []))
+    await pruneHistory(kept, Date.now(), run)
     return count
   }
 

@@ -14,7 +14,7 @@ import {
 } from '../../changes/change-log.ts'
 import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
-import { type KeptType, keepEntries, keptColumns, pruneHistory } from '../../system/kept-history.ts'
+import { beginPruning, type KeptType, keepEntries, keptColumns, pruneHistory } from '../../system/kept-history.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { openReadConnection, SqliteStatements } from '../connect/connect.ts'
 
@@ -30,13 +30,13 @@ export class SqliteChangeLog implements ChangeLog {
   readonly #statements: SqliteStatements
   readonly #types: StorageTypeNames
   readonly #write: RunStatements
-  readonly #kept: readonly KeptType[]
+  readonly #keepable: readonly KeptType[]
   readonly #watchers = new Watchers()
   /** A restore adds epochs, while no server runs. */
   readonly #epochs: Epochs
 
-  constructor(file: string, types: StorageTypeNames, kept: readonly KeptType[], write: RunStatements) {
-    this.#kept = kept
+  constructor(file: string, types: StorageTypeNames, keepable: readonly KeptType[], write: RunStatements) {
+    this.#keepable = keepable
     this.#types = types
     this.#database = openReadConnection(file, maxEntryBytes)
     this.#statements = new SqliteStatements(this.#database)
@@ -94,6 +94,8 @@ export class SqliteChangeLog implements ChangeLog {
   }
 
   async prune(before: string): Promise<number> {
+    const run = async (sql: string) => (await this.#write({ sql, parameters: [] }))[0]!
+    const kept = await beginPruning(this.#keepable, run)
     const pruned = `(SELECT ${keptColumns} FROM twain_change WHERE seq <= ?)`
     const log = {
       oldest: async (limit: number) =>
@@ -102,12 +104,12 @@ export class SqliteChangeLog implements ChangeLog {
           .all(limit) as unknown as [number, string][],
       drop: (upTo: number) =>
         this.#write(
-          { sql: keepEntries(pruned, this.#kept), parameters: [upTo] },
+          { sql: keepEntries(pruned, kept), parameters: [upTo] },
           { sql: 'DELETE FROM twain_change WHERE seq <= ?', parameters: [upTo] },
         ),
     }
     const count = await pruneChanges(log, before)
-    await pruneHistory(this.#kept, Date.now(), async (sql) => (await this.#write({ sql, parameters: [] }))[0]!)
+    await pruneHistory(kept, Date.now(), run)
     return count
   }
 
