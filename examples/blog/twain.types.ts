@@ -41,6 +41,7 @@ export interface UserRow {
   homepage: string | null
   pinned: string | null
   joinedAt: string
+  _lockedAt: string | null
   _verifiedAt: string | null
   _version: number
 }
@@ -94,6 +95,7 @@ export interface UserWhere {
   photos?: { some?: PhotoWhere; none?: PhotoWhere; every?: PhotoWhere }
   comments?: { some?: CommentWhere; none?: CommentWhere; every?: CommentWhere }
   joinedAt?: FieldFilter<string>
+  _lockedAt?: FieldFilter<string>
   _verifiedAt?: FieldFilter<string>
   and?: readonly UserWhere[]
   or?: readonly UserWhere[]
@@ -117,14 +119,15 @@ export interface UserOrder {
   photos?: { count: 'ASC' | 'DESC' }
   comments?: { count: 'ASC' | 'DESC' }
   joinedAt?: 'ASC' | 'DESC'
+  _lockedAt?: 'ASC' | 'DESC'
   _verifiedAt?: 'ASC' | 'DESC'
 }
 
 export interface UserAggregate {
   count: number
-  countDistinct: { id: number; handle: number; name: number; email: number; bio: number; role: number; born: number; homepage: number; pinned: number; joinedAt: number; _verifiedAt: number }
-  min: { handle: string | null; name: string | null; email: string | null; bio: string | null; born: string | null; homepage: string | null; joinedAt: string | null; _verifiedAt: string | null }
-  max: { handle: string | null; name: string | null; email: string | null; bio: string | null; born: string | null; homepage: string | null; joinedAt: string | null; _verifiedAt: string | null }
+  countDistinct: { id: number; handle: number; name: number; email: number; bio: number; role: number; born: number; homepage: number; pinned: number; joinedAt: number; _lockedAt: number; _verifiedAt: number }
+  min: { handle: string | null; name: string | null; email: string | null; bio: string | null; born: string | null; homepage: string | null; joinedAt: string | null; _lockedAt: string | null; _verifiedAt: string | null }
+  max: { handle: string | null; name: string | null; email: string | null; bio: string | null; born: string | null; homepage: string | null; joinedAt: string | null; _lockedAt: string | null; _verifiedAt: string | null }
 }
 
 export interface UserGroupKey {
@@ -138,6 +141,7 @@ export interface UserGroupKey {
   homepage: string | null
   pinned: FavouriteGroupKey
   joinedAt: string | null
+  _lockedAt: string | null
   _verifiedAt: string | null
 }
 
@@ -152,6 +156,7 @@ export type UserGroupBy =
   | { homepage: 'VALUE' }
   | { pinned: FavouriteGroupBy }
   | { joinedAt: 'VALUE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' }
+  | { _lockedAt: 'VALUE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' }
   | { _verifiedAt: 'VALUE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR' }
 
 export interface PostRow {
@@ -560,7 +565,7 @@ export interface FileOrder {
 }
 
 export interface Read {
-  User: RowReader<UserRow, UserWhere, UserOrder, { handle: string } | { email: string }, 'id' | 'handle' | 'name' | 'email' | 'bio' | 'role' | 'born' | 'homepage' | 'pinned' | 'joinedAt' | '_verifiedAt', { measures: UserAggregate; key: UserGroupKey; by: UserGroupBy }>
+  User: RowReader<UserRow, UserWhere, UserOrder, { handle: string } | { email: string }, 'id' | 'handle' | 'name' | 'email' | 'bio' | 'role' | 'born' | 'homepage' | 'pinned' | 'joinedAt' | '_lockedAt' | '_verifiedAt', { measures: UserAggregate; key: UserGroupKey; by: UserGroupBy }>
   Post: RowReader<PostRow, PostWhere, PostOrder, { slug: string }, 'id' | 'slug' | 'title' | 'body' | 'status' | 'author' | 'remarks' | 'words' | 'rating' | 'publishedAt' | 'createdAt' | 'updatedAt', { measures: PostAggregate; key: PostGroupKey; by: PostGroupBy }>
   Photo: RowReader<PhotoRow, PhotoWhere, PhotoOrder, never, 'id' | 'title' | 'url' | 'picture' | 'takenOn' | 'by', { measures: PhotoAggregate; key: PhotoGroupKey; by: PhotoGroupBy }>
   Comment: RowReader<CommentRow, CommentWhere, CommentOrder, never, 'id' | 'body' | 'author' | 'on' | 'parent' | 'createdAt', { measures: CommentAggregate; key: CommentGroupKey; by: CommentGroupBy }>

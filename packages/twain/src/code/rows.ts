@@ -26,6 +26,7 @@ import {
   offsetPage,
   orderEntries,
   PlanBuilder,
+  planDeletion,
   planDistinct,
   planInput,
   planKey,
@@ -335,10 +336,11 @@ export class CodeRows {
     viewer: Viewer,
     engine: CodeEngine,
   ): Promise<boolean> {
-    const builder = new PlanBuilder()
+    const builder = new PlanBuilder(engine.visibility(viewer))
     const parameter = builder.parameter({ kind: 'type', type: id }, key, 'id')
-    const nothing = { action: purge ? ('purge' as const) : ('delete' as const), id: parameter, set: [], answer: [] }
-    const answer = await this.#execute(nothing, ifVersion, builder, viewer, engine)
+    const set = planDeletion(this.#of, undefined, builder)
+    const write = { action: purge ? ('purge' as const) : ('delete' as const), id: parameter, set, answer: [] }
+    const answer = await this.#execute(write, ifVersion, builder, viewer, engine)
     return answer.kind === 'deleted' && answer.found
   }
 

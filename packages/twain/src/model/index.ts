@@ -108,6 +108,7 @@ export {
   type CompareOp,
   comparedType,
   type FilterOperator,
+  isAccountTime,
   isListWord,
   isOpaque,
   isOperator,

@@ -197,8 +197,8 @@ export interface StoredField extends FieldBase, Writable {
   kind: 'stored'
   type: StoredType
   /** `@auto(set:)`: set by the server, never writable. `SERVER`: a field of a type of the server itself. `VERIFY_TIME`: when a
-   *  mail proved the address of an account. */
-  auto: 'CREATE_TIME' | 'UPDATE_TIME' | 'VERIFY_TIME' | 'SERVER' | null
+   *  mail proved the address of an account. `LOCK_TIME`: when an administrator locked it. */
+  auto: 'CREATE_TIME' | 'UPDATE_TIME' | AccountTime | 'SERVER' | null
   /** Only a request that names it gets it: a default representation leaves it out. */
   isOnRequest?: true
   /** Only the response of the write that set it shows it. A read has null, and a default representation leaves it out. */
@@ -221,6 +221,9 @@ export interface StoredField extends FieldBase, Writable {
   maxIndexedBytes?: number
   constraint: Constraint | null
 }
+
+/** Times of an account that the server sets when something happens to it; null before. */
+export type AccountTime = 'VERIFY_TIME' | 'LOCK_TIME'
 
 /** A to-one reference; the column is on this side. */
 export interface ReferenceField extends FieldBase, Writable {
@@ -460,6 +463,8 @@ export interface Account {
   verification: Verification
   /** When somebody proved that they read the mails of the address; null: logins are no addresses. */
   verifiedAt: StoredField | null
+  /** When an administrator locked it. */
+  lockedAt: StoredField
 }
 
 /** Whether accounts can prove their address; REQUIRED: whoever signs up proves it before there is an account. */

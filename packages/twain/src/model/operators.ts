@@ -1,6 +1,6 @@
 // The operators of filters: one record each, and which of them a type has. The SQL of each is in `store/sql/where.ts`.
 
-import type { Field, StoredType } from './model.ts'
+import type { AccountTime, Field, StoredField, StoredType } from './model.ts'
 import { type Comparison, scalarOf } from './scalars.ts'
 
 export interface Operator {
@@ -172,6 +172,11 @@ function isComparable(type: StoredType): boolean {
 /** The type of the operand: `contains` on a list takes one item. */
 export function comparedType(operator: FilterOperator, type: StoredType): StoredType {
   return operator === 'contains' && type.kind === 'list' ? type.of : type
+}
+
+/** Whether the server sets the time when something happens to an account. Before, it is null. */
+export function isAccountTime(auto: StoredField['auto']): auto is AccountTime {
+  return auto === 'VERIFY_TIME' || auto === 'LOCK_TIME'
 }
 
 export function isOpaque(field: Field): boolean {

@@ -20,6 +20,7 @@ export { costRule, exceededLimit, limit, type PlanMeasure } from './limit/limit.
 export { defaultLimits, type Limits } from './limit/limits.ts'
 export { cursorMarker, failureMarker, forbiddenMarker, signatureMarker } from './markers.ts'
 export type {
+  AccountLock,
   AccountProof,
   BoundPlan,
   BulkWrite,

@@ -447,6 +447,8 @@ export interface WritePlan {
   /** The current password of an account, which confirms that its owner makes the change. The engine replaces the value by a
    *  `Confirmation`. Like the password, it is no field. */
   currentPassword?: Parameter
+  /** Whether the account is locked from then on. Like the password, it is no field; only administrators write it. */
+  locked?: Parameter
   /** The identity at an external issuer that a new account belongs to. Only the server itself writes it. */
   identity?: NewIdentity
   /** What proves the address of an account. Only the server itself writes it. */
@@ -510,6 +512,14 @@ export type AccountProof =
   | ChangeProof
   /** The issuer has verified the address of the identity, which the account gets. */
   | { kind: 'identity'; identity: NewIdentity & { address: string } }
+  /** An administrator locks or unlocks the account. It proves nothing, but is a part of a write in the same way. */
+  | AccountLock
+
+/** Locks an account, or unlocks it. */
+export interface AccountLock {
+  kind: 'lock'
+  locked: boolean
+}
 
 /** The new address of a change of the login is proven, or its former address undoes it. */
 export interface ChangeProof {

@@ -92,7 +92,7 @@ export class LoginSessions {
     }
     const found = await credentials.findLogin(login)
     const isRight = await passwords.verify(password, found?.hash ?? null, networkOf(address)).catch(canceled)
-    if (found === null || found.hash === null || !isRight) throw this.#wrongPassword()
+    if (found === null || found.hash === null || found.isLocked || !isRight) throw this.#wrongPassword()
     await checkSignIn?.(found.account, 'password').catch(canceled)
     const token = this.#newToken(found.account, 'PASSWORD', client, address)
     if (!(await credentials.createToken(token, found.hash))) throw this.#wrongPassword()

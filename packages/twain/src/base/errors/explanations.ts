@@ -44,7 +44,7 @@ export const explanations: Readonly<Record<Code, Explanation>> = {
     next: 'Sign in or refresh the session, and send the new token as `Authorization: Bearer …`.',
   },
   REAUTHENTICATION_REQUIRED: {
-    when: 'A viewer changes their own password or login without the right current password or a recent sign-in.',
+    when: 'A viewer changes their own password or login, or deletes their own account, without the right current password or a recent sign-in.',
     next: 'Ask for the current password and send it as `currentPassword`, or let the user sign in again. The detail is `WRONG` if the password was wrong.',
   },
   FORBIDDEN: {

@@ -149,6 +149,7 @@ const autos = {
   CREATE_TIME: 'the time of the create',
   UPDATE_TIME: 'the time of the last change',
   VERIFY_TIME: 'only where `fields` names it',
+  LOCK_TIME: 'only where `fields` names it',
   VIEWER: 'the account that creates the row',
   SERVER: 'set by the server',
 } as const

@@ -20,6 +20,7 @@ import {
   expectPossibleNewId,
   PlanBuilder,
   planCreates,
+  planDeletion,
   planInput,
   planKey,
   planRedelivery,
@@ -206,6 +207,7 @@ function planSet(
   const ownOf = (input: unknown) => (key === null ? input : withoutKey(input, key, builder, 'in key'))
   switch (action) {
     case 'delete':
+      return planDeletion(of, args.value('currentPassword'), builder)
     case 'restore':
     case 'revert':
       return []

@@ -74,7 +74,7 @@ function resourceInputs(resource: Resource, model: Model): string[] {
 function changedRow(resource: Resource, model: Model): string {
   const isOwnWrite = (name: string) =>
     isAccount(resource, model) &&
-    (name === model.account!.login.name || name === 'password' || name === 'currentPassword')
+    (name === model.account!.login.name || ['password', 'currentPassword', '_locked'].includes(name))
   const fields = updateFields(resource, model).filter(({ name }) => name !== 'id' && !isOwnWrite(name))
   return described(
     `A ${resource.name} in a list, and its fields to change.`,
@@ -125,8 +125,13 @@ export function updateFields(resource: Resource, model: Model): { name: string; 
   }
   fields.push(...listMembers(resource, 'update'))
   if (!isAccount(resource, model)) return fields
-  const { update, current } = passwordInput
-  return [...fields, { name: 'password', text: update }, { name: 'currentPassword', text: current }]
+  const { update, current, locked } = passwordInput
+  return [
+    ...fields,
+    { name: 'password', text: update },
+    { name: 'currentPassword', text: current },
+    { name: '_locked', text: locked },
+  ]
 }
 
 const incrementText =

@@ -35,6 +35,7 @@ test('a field with READ rules of its own is nullable, and no other field is', ()
     postsGroupBy: '[PostGroup!]',
     _version: 'Int!',
     _verifiedAt: 'DateTime',
+    _lockedAt: 'DateTime',
     _changes: 'RowChangeConnection!',
     _nodeId: 'ID!',
   })

@@ -17,6 +17,7 @@ import {
   endSessionsField,
   linkField,
   mailsField,
+  passwordInput,
   signInField,
   signUpField,
   verifyField,
@@ -180,9 +181,12 @@ function mutationField(name: string, { kind, of, by }: MutationRootField, model:
       if (of.softDelete !== undefined)
         return described(
           `Deletes the ${of.name} with ${which}. It can be restored for ${of.softDelete.keep}.`,
-          `${name}(${row}, ${ifVersion}, ${purge}): DeleteResult!`,
+          `${name}(${[row, ifVersion, purge, ...confirmArgument(of, model)].join(', ')}): DeleteResult!`,
         )
-      return described(`Deletes the ${of.name} with ${which}.`, `${name}(${row}, ${ifVersion}): DeleteResult!`)
+      return described(
+        `Deletes the ${of.name} with ${which}.`,
+        `${name}(${[row, ifVersion, ...confirmArgument(of, model)].join(', ')}): DeleteResult!`,
+      )
     case 'restore':
       return described(
         `Restores the deleted ${of.name} with ${which}, and what was deleted with it. Whoever may delete it may restore it.`,
@@ -194,6 +198,10 @@ function mutationField(name: string, { kind, of, by }: MutationRootField, model:
         `${name}(${row}, ${version}, ${ifVersion}): ${of.name}!`,
       )
   }
+}
+
+function confirmArgument(of: Resource, { account }: Model): string[] {
+  return account?.resource === of ? [passwordInput.confirm] : []
 }
 
 function bulkWhere({ name }: Resource): string {

@@ -74,6 +74,7 @@ test('a password can be written and never read', () => {
   _posts: ChangeUserPostsInput
   password: String
   currentPassword: String
+  _locked: Boolean
 }`,
     `updateUser(
     id: ID!
@@ -81,6 +82,7 @@ test('a password can be written and never read', () => {
     _posts: ChangeUserPostsInput
     password: String
     currentPassword: String
+    _locked: Boolean
     input: UpdateUserInput
     ifVersion: Int
   ): User!`,

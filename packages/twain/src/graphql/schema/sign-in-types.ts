@@ -163,6 +163,14 @@ export const passwordInput = {
     '8 to 256 characters, and not a common password. A change revokes all other tokens of the account.',
     'password: String',
   ),
+  locked: described(
+    'Locks the account (true) or unlocks it (false), for the role admin. A locked account has no sessions, and nobody signs in to it.',
+    '_locked: Boolean',
+  ),
+  confirm: described(
+    'Your current password, to delete your own account. Not needed within five minutes of a sign-in.',
+    'currentPassword: String',
+  ),
   current: described(
     'Your current password, to change your own password or login in a replace or an update. Not needed within five minutes of a sign-in.',
     'currentPassword: String',

@@ -19,6 +19,7 @@ import type {
 import { kebabCase } from '../names/case.ts'
 import { hasNodeInterface, nodeInterface } from '../names/node-interface.ts'
 import { plural } from '../names/plural.ts'
+import { isAccountTime } from '../operators.ts'
 import { printType } from '../print-type.ts'
 import { compareComputed, compareOperations } from './computed.ts'
 import { compareCache, compareCost } from './cost-and-cache.ts'
@@ -127,9 +128,9 @@ function compareResource(before: Resource, after: Resource, model: Model, found:
   compareMembership(before, after, found)
 }
 
-/** Without the field that the server adds to accounts: it comes and goes with `@account`. */
+/** Without the fields that the server adds to accounts: they come and go with `@account`. */
 function fieldsOfFile({ fields }: Resource): Field[] {
-  return [...fields.values()].filter((field) => field.kind !== 'stored' || field.auto !== 'VERIFY_TIME')
+  return [...fields.values()].filter((field) => field.kind !== 'stored' || !isAccountTime(field.auto))
 }
 
 function compareMembership(before: Resource | Abstract, after: Resource | Abstract, found: Differences): void {

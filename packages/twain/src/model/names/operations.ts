@@ -71,7 +71,8 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
   const { name, fields } = resource
   const row = `${name}!`
   const updatable = [...fields.values()].filter(isUpdatable).map((field) => field.name)
-  if (resource === account?.resource) updatable.push('password', 'currentPassword')
+  const isAccount = resource === account?.resource
+  if (isAccount) updatable.push('password', 'currentPassword', '_locked')
   const isSoft = resource.softDelete !== undefined
   const final = isSoft ? ['purge'] : []
   const several: GeneratedOperation = { name: createAllName(resource), type: `[${row}]!`, args: ['inputs'] }
@@ -89,7 +90,11 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
         : []),
     ],
     delete: [
-      { name: `delete${name}`, type: 'DeleteResult!', args: ['id', 'ifVersion', ...final] },
+      {
+        name: `delete${name}`,
+        type: 'DeleteResult!',
+        args: ['id', 'ifVersion', ...final, ...(isAccount ? ['currentPassword'] : [])],
+      },
       ...(isBulkWritten(resource)
         ? [{ name: deleteAllName(resource), type: bulkResult, args: ['where', ...bulkArguments] }]
         : []),

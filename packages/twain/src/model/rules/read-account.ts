@@ -3,7 +3,7 @@
 import { didYouMean } from '#base'
 import { hasAddresses } from '../members-of.ts'
 import { placeOf } from '../mistakes.ts'
-import type { Account, Field, Resource, StoredField, Verification } from '../model.ts'
+import type { Account, AccountTime, Field, Resource, Rule, StoredField, Verification } from '../model.ts'
 import { accountType } from '../parse/account-type.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { findUse, wordArgument } from '../parse/directive-arguments.ts'
@@ -38,7 +38,8 @@ function readUse(use: DirectiveUse, declared: DeclaredType, declarations: Declar
   const roles = readRoles(use, type, declarations)
   if (!login) return null
   login.isLogin = true
-  const account: Account = { resource: type, login, roles, verification: 'OFF', verifiedAt: null }
+  const lockedAt = addLockedAt(type, use)
+  const account: Account = { resource: type, login, roles, verification: 'OFF', verifiedAt: null, lockedAt }
   const word = wordArgument(use, 'verification')
   if (hasAddresses(account)) {
     account.verification = (word?.text as Verification | undefined) ?? 'OPTIONAL'
@@ -54,17 +55,35 @@ function readUse(use: DirectiveUse, declared: DeclaredType, declarations: Declar
 export const verifiedAtName = '_verifiedAt'
 
 function addVerifiedAt(owner: Resource, use: DirectiveUse): StoredField {
+  const description = 'When somebody proved that they read the mails of this address; null: nobody has.'
+  return addTime(owner, use, { name: verifiedAtName, description, rules: [], auto: 'VERIFY_TIME' })
+}
+
+/** Only administrators read it: nobody else learns that an account is locked. */
+function addLockedAt(owner: Resource, use: DirectiveUse): StoredField {
+  const admin: Rule = {
+    ...{ who: { kind: 'anyone' }, role: 'admin', verified: false },
+    ...{ to: ['READ'], where: null, fields: null, place: placeOf(use.node) },
+  }
+  const description =
+    'When an administrator locked the account, with `_locked`; null: it is not locked. For the role admin.'
+  return addTime(owner, use, { name: '_lockedAt', description, rules: [admin], auto: 'LOCK_TIME' })
+}
+
+/** A field that the server adds. */
+function addTime(
+  owner: Resource,
+  use: DirectiveUse,
+  more: Pick<StoredField, 'name' | 'description' | 'rules'> & { auto: AccountTime },
+): StoredField {
   const field: StoredField = {
     kind: 'stored',
-    name: verifiedAtName,
+    ...more,
     owner,
-    description: 'When somebody proved that they read the mails of this address; null: nobody has.',
     deprecated: null,
     required: false,
-    rules: [],
     place: placeOf(use.node),
     type: { kind: 'scalar', name: 'DateTime' },
-    auto: 'VERIFY_TIME',
     isOnRequest: true,
     immutable: false,
     constraint: null,

@@ -17,7 +17,7 @@ import {
   type Resource,
   stateFields,
 } from '#model'
-import { isCurrentPassword, isPassword } from '../build/input.ts'
+import { isCurrentPassword, isLock, isPassword } from '../build/input.ts'
 import {
   type BulkWrite,
   isOfServer,
@@ -226,6 +226,7 @@ class ClassAuthority {
     }
     this.admit(plan, viewer)
     const taken = takePasswords(plan)
+    if (taken.locked !== undefined && !viewer.roles.includes('admin')) throw lockForbidden()
     return {
       ...taken,
       ...this.#sets(taken, viewer),
@@ -422,13 +423,19 @@ const systemSubscriptions = new WeakMap<SubscriptionPlan, SubscriptionPlan>()
 function takePasswords(plan: WritePlan): WritePlan {
   const password = plan.set.find(isPassword)
   const current = plan.set.find(isCurrentPassword)
-  if (password === undefined && current === undefined) return plan
+  const lock = plan.set.find(isLock)
+  if (password === undefined && current === undefined && lock === undefined) return plan
   return {
     ...plan,
-    set: plan.set.filter((set) => set !== password && set !== current),
+    set: plan.set.filter((set) => set !== password && set !== current && set !== lock),
+    ...(lock && { locked: lock.parameter }),
     ...(password && { password: password.parameter }),
     ...(current && { currentPassword: current.parameter }),
   }
+}
+
+function lockForbidden(): ApiError {
+  return new ApiError('FORBIDDEN', 'Only the role admin may lock an account, or unlock it.')
 }
 
 /** The error for a viewer who is not authenticated, where no rule could allow the write to one. */

@@ -7,7 +7,7 @@ import type { Resource, StoredField } from '#model'
 import type { Limits } from '../limit/limits.ts'
 import { type BulkWrite, isSetField, type OrderKey, type PageRead, type SetMember, type Where } from '../plan.ts'
 import { someCondition } from '../visit-plan.ts'
-import { isCurrentPassword, planInput } from './input.ts'
+import { isCurrentPassword, lockMember, planInput } from './input.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
 
@@ -85,7 +85,8 @@ function planChanges(
     const isOwn = isSetField(member)
       ? member.parameter.accepts.kind === 'password' || ('isLogin' in member.field && member.field.isLogin === true)
       : true
-    if (isOwn) builder.problem(name, 'READONLY', `can only be changed by an update of one ${of.name}.`)
+    if (isOwn || name === lockMember)
+      builder.problem(name, 'READONLY', `can only be changed by an update of one ${of.name}.`)
   }
   return set
 }

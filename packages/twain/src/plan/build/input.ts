@@ -73,6 +73,8 @@ function planFields(
       sets.push({ field: passwordOf(of), parameter: builder.parameter({ kind: 'password' }, leaf, path) })
     } else if (field === undefined && name === 'currentPassword' && isConfirmed(of, action, builder)) {
       sets.push(currentPassword(of, leaf, path, builder))
+    } else if (field === undefined && name === lockMember && isLocked(of, action, place, builder)) {
+      sets.push({ field: unreadField(of, lockMember), parameter: builder.parameter(boolean, leaf, path) })
     } else if (field === undefined && name === incrementMember) {
       if (action === 'update') sets.push(...planIncrements(leaf, of, input, builder, path))
       else builder.problem(path, 'UNKNOWN', incrementRefused(action))
@@ -133,6 +135,25 @@ function planListOf(
 /** Whether the write may change the password or the login of an account, which its owner confirms. */
 function isConfirmed(of: Resource, action: string, { visibility }: PlanBuilder): boolean {
   return action !== 'create' && visibility.account === of && visibility.isSystem !== true
+}
+
+/** Locks an account, or unlocks it. */
+export const lockMember = '_locked'
+
+const boolean = { kind: 'type', type: { kind: 'scalar', name: 'Boolean' } } as const
+
+/** Only an update of the account itself locks it. */
+function isLocked(of: Resource, action: string, place: string, { visibility }: PlanBuilder): boolean {
+  return action === 'update' && place === '' && visibility.account === of
+}
+
+export function isLock(member: SetMember): member is SetField {
+  return isSetField(member) && member.field.name === lockMember
+}
+
+/** What a delete of an account sets: the confirmation of its owner. `sent` is the current password; undefined without one. */
+export function planDeletion(of: Resource, sent: unknown, builder: PlanBuilder): SetMember[] {
+  return isConfirmed(of, 'delete', builder) ? [currentPassword(of, sent ?? null, 'currentPassword', builder)] : []
 }
 
 function isCredential(member: SetMember): boolean {

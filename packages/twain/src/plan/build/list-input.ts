@@ -116,7 +116,7 @@ export function listSetTwice({ name }: ListField): string {
 
 /** Fields of an account that only a write of its own changes: its owner confirms it. */
 export function isOwnWrite(name: string, of: Resource): boolean {
-  if (name === 'password' || name === 'currentPassword') return !of.fields.has(name)
+  if (name === 'password' || name === 'currentPassword' || name === '_locked') return !of.fields.has(name)
   const field = of.fields.get(name)
   return field?.kind === 'stored' && field.isLogin === true
 }

@@ -5,6 +5,7 @@ import {
   type Action,
   type CustomOperation,
   type Field,
+  isAccountTime,
   isFile,
   type Model,
   type OperationRule,
@@ -70,7 +71,7 @@ export function accessMatrix(
       cells: columns.map(({ kind, rules }) => ({ kind, verdict: typeVerdict(of, action, kind, rules, model) })),
     })),
     ...(of.auditRules.length === 0 ? [] : [auditRow(of, columns)]),
-    ...[...of.fields.values()].flatMap((field) =>
+    ...[...of.fields.values()].filter(isOfFile).flatMap((field) =>
       actionsOf(field, model).map((action) => ({
         of,
         field,
@@ -79,6 +80,11 @@ export function accessMatrix(
       })),
     ),
   ])
+}
+
+/** The rule of a field that the server adds is not one of the file. */
+function isOfFile(field: Field): boolean {
+  return field.kind !== 'stored' || !isAccountTime(field.auto)
 }
 
 /** The same for the custom operations. A call has no row, so a rule allows it always or never. */

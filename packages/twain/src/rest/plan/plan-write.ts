@@ -22,6 +22,7 @@ import {
   expectRows,
   PlanBuilder,
   planCreates,
+  planDeletion,
   planInput,
   planMerge,
   planMerges,
@@ -167,11 +168,13 @@ export class WritePlanner {
     return this.#finish({ kind: 'write', action: 'update', of, ...locator, set, ...preconditions, answer }, builder)
   }
 
-  delete(parsed: ParsedRequest, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
+  /** `body`: undefined without one. */
+  delete(parsed: ParsedRequest, conditions: WritePreconditions | null, body?: unknown): BoundPlan<WritePlan> {
     const { of, locator, builder } = this.#beginBare(parsed, deleteParameters(resourceOf(parsed)))
     const action = readPurge(parsed.query, of, builder) ? 'purge' : 'delete'
+    const set = planDeletion(of, readConfirmation(body, builder), builder)
     const preconditions = planPreconditions(conditions, of, builder)
-    return this.#finish({ kind: 'write', action, of, ...locator, set: [], ...preconditions, answer: [] }, builder)
+    return this.#finish({ kind: 'write', action, of, ...locator, set, ...preconditions, answer: [] }, builder)
   }
 
   /** Takes a delete back. */
@@ -333,4 +336,16 @@ function readVersion(body: unknown, builder: PlanBuilder): unknown {
   if (body.version !== undefined) return body.version
   builder.problem('version', 'REQUIRED', 'is required.')
   return 0
+}
+
+/** The current password in the body of a DELETE, which may have one; undefined without one. */
+function readConfirmation(body: unknown, builder: PlanBuilder): unknown {
+  if (body === undefined) return undefined
+  if (!isRecord(body)) {
+    builder.problem('', 'TYPE', 'must be an object with currentPassword.')
+    return undefined
+  }
+  for (const name of Object.keys(body).filter((one) => one !== 'currentPassword'))
+    builder.problem(name, 'UNKNOWN', `is unknown.${didYouMean(name, ['currentPassword'])}`)
+  return body.currentPassword
 }

@@ -64,6 +64,14 @@ export async function readJsonBody(request: HttpRequest): Promise<unknown> {
   return expectJson(decodeBody(await request.body()))
 }
 
+/** Undefined for a request without a body. */
+export async function readOptionalJsonBody(request: HttpRequest): Promise<unknown> {
+  const body = await request.body()
+  if (body.length === 0) return undefined
+  expectType(request, jsonTypes)
+  return expectJson(decodeBody(body))
+}
+
 export async function readPatchBody(request: HttpRequest): Promise<{ kind: 'merge' | 'operations'; body: unknown }> {
   const kind = expectType(request, patchTypes) === jsonPatchType ? 'operations' : 'merge'
   return { kind, body: expectJson(decodeBody(await request.body())) }

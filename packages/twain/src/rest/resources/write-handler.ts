@@ -12,7 +12,14 @@ import type { ReadPlanner } from '../plan/plan-read.ts'
 import type { WritePlanner } from '../plan/plan-write.ts'
 import { representBulk, representDeleted, representLinked, representWritten } from '../represent/represent.ts'
 import { acceptJson, acceptRow } from '../request/accept.ts'
-import { type CreateBody, readCreateBody, readJsonBody, readPatchBody, readRowBody } from '../request/body.ts'
+import {
+  type CreateBody,
+  readCreateBody,
+  readJsonBody,
+  readOptionalJsonBody,
+  readPatchBody,
+  readRowBody,
+} from '../request/body.ts'
 import { rowAction } from '../request/deleted-rows.ts'
 import { readIdempotentRequest } from '../request/idempotent-request.ts'
 import { hasConflict, preferredResolution } from '../request/on-conflict.ts'
@@ -305,9 +312,19 @@ export class WriteHandler {
   }
 
   async #delete(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
-    const boundPlan = this.#writes.delete(parsed, readWritePreconditions(request))
+    const boundPlan = this.#writes.delete(
+      parsed,
+      readWritePreconditions(request),
+      await this.#confirmation(request, parsed),
+    )
     const options = prefersAsync(request) ? { ...writeOptions(parsed), isAsync: true } : writeOptions(parsed)
     return representDeleted(parsed, await this.#executor.execute(request, boundPlan, viewer, options))
+  }
+
+  /** The body of a delete of an account; undefined without one. Other deletes ignore a body, as most servers do. */
+  async #confirmation(request: HttpRequest, { route }: ParsedRequest): Promise<unknown> {
+    const isAccount = route.of === this.#engine.model.account?.resource
+    return isAccount ? readOptionalJsonBody(request) : undefined
   }
 
   async #link(

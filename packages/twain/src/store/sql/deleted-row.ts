@@ -1,6 +1,6 @@
 // A deleted row in its last version, from the entry of its delete in the change log. Rules judge deleted rows by it.
 
-import type { ReferenceField, Resource, StoredField } from '#model'
+import { isAccountTime, type ReferenceField, type Resource, type StoredField } from '#model'
 import { defaultValue } from '#plan/build'
 import { type Layout, tableOf, withoutKeys } from '../tables/layout.ts'
 import type { Dialect, Member } from './dialect.ts'
@@ -66,7 +66,7 @@ export function fallbackOf(
   time: Member['fallback'] = { path: ['t'] },
 ): Member['fallback'] {
   if (field.kind === 'reference') return undefined
-  if (field.auto === 'VERIFY_TIME') return undefined
+  if (isAccountTime(field.auto)) return undefined
   if (field.auto !== null) return time
   const value = encodeColumn(defaultValue(field), field.type, codes)
   return value === null ? undefined : { value }

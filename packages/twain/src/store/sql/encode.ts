@@ -9,7 +9,7 @@
 // Inside JSON (a value type, a list) everything is plain JSON, and fields have their storage keys: their first names.
 
 import { decimalSortKey, foldText, numberDigits, textKey, unreachable, type ZoneRules, zoneRules } from '#base'
-import { isExactNumber, type ScalarName, type StoredField, type StoredType } from '#model'
+import { isAccountTime, isExactNumber, type ScalarName, type StoredField, type StoredType } from '#model'
 import { defaultValue } from '#plan/build'
 import type { Layout } from '../tables/layout.ts'
 import { fromStorage, type StorageCodes, toStorage } from '../tables/storage-codes.ts'
@@ -120,7 +120,7 @@ export function encodeColumn(value: unknown, type: StoredType, codes: StorageCod
 
 /** What existing rows get for a new field: its default; for a time that the server sets, the time of the migration. */
 export function valueForExistingRows(field: StoredField, { codes }: Pick<Layout, 'codes'>): SqlValue {
-  if (field.auto === 'VERIFY_TIME') return null
+  if (isAccountTime(field.auto)) return null
   if (field.auto !== null) return new Date().toISOString()
   return encodeColumn(defaultValue(field), field.type, codes)
 }

@@ -17,6 +17,7 @@ export class AddressedAccounts {
   /** The quoted names of the table of accounts and of the column with their addresses. */
   readonly #table: string
   readonly #column: string
+  readonly #lockedAt: string
   readonly #tables: SystemTables
   readonly #query: SystemQuery
 
@@ -30,6 +31,7 @@ export class AddressedAccounts {
     this.#query = systemQuery(tables.dialect)
     this.#table = quoteName(tableOf(layout, account.resource).name)
     this.#column = quoteName(columnOf(layout, account.login).name)
+    this.#lockedAt = quoteName(columnOf(layout, account.lockedAt).name)
   }
 
   /** Who has the login of this address: also by a look-alike, and an account that may take it back. So it finds whom the writer
@@ -45,11 +47,11 @@ export class AddressedAccounts {
     return { account, address: written }
   }
 
-  /** The account whose login is this address. */
+  /** The account whose login is this address. A locked one is like none. */
   async find(address: string): Promise<AddressedAccount | null> {
     const sql =
       `SELECT l.account, a.${this.#column} FROM twain_login l JOIN ${this.#table} a ON a.id = l.account ` +
-      'WHERE l.login = ?1 AND a._version > 0'
+      `WHERE l.login = ?1 AND a._version > 0 AND a.${this.#lockedAt} IS NULL`
     const [row] = await this.#tables.read(this.#query(sql, canonicalLogin(address)))
     if (row === undefined) return null
     const [account, written] = row as [string, string]

@@ -35,11 +35,11 @@ export interface CredentialStore extends MachineCredentialStore {
   findLogin(login: string): Promise<Login | null>
   /** The hash of the account's password; null without one. */
   passwordHash(account: string): Promise<string | null>
-  /** The current rights of an account; null if there is no such account, or if the token was revoked. */
+  /** The current rights of an account; null if there is no such account, if it is locked, or if the token was revoked. */
   rightsOf(account: string, token: string | null): Promise<AccountRights | null>
 
   findToken(id: string): Promise<Token | null>
-  /** False if `hash` is no longer that of the account's password: a password that was just changed lets nobody in. */
+  /** False if `hash` is no longer that of the account's password: a password that was just changed lets nobody in, and neither does a locked account. */
   createToken(token: NewSession, hash: string): Promise<boolean>
   /** Advances the token to its next generation; null if it is of another generation, revoked or expired. */
   renewToken(id: string, generation: number, now: number, expires: number): Promise<Token | null>
@@ -114,6 +114,7 @@ export interface Login {
   account: string
   /** The hash of the password; null for an account without one. */
   hash: string | null
+  isLocked: boolean
 }
 
 /** One for each sign-in, across all its renewals. */

@@ -36,6 +36,8 @@ export class SqlCredentialStore implements CredentialStore {
   readonly #parts: CredentialStoreOptions
   readonly #rightsSql: { ofAccount: string; ofToken: string }
   readonly #query: SystemQuery
+  /** Whether the account of a row of `twain_login` is locked, as 1 or 0. */
+  readonly #isLocked: string
 
   constructor(parts: CredentialStoreOptions) {
     this.identities = new SqlIdentityStore(parts)
@@ -43,6 +45,7 @@ export class SqlCredentialStore implements CredentialStore {
     this.#parts = parts
     this.#query = systemQuery(parts.dialect)
     const { accounts } = parts
+    this.#isLocked = accounts === null ? '0' : lockedSql(accounts.account, accounts.layout)
     this.#rightsSql = accounts === null ? { ofAccount: '', ofToken: '' } : rightsSql(accounts.account, accounts.layout)
   }
 
@@ -85,8 +88,10 @@ export class SqlCredentialStore implements CredentialStore {
   }
 
   async findLogin(login: string): Promise<Login | null> {
-    const [row] = await this.#read('SELECT account, hash FROM twain_login WHERE login = ?1', login)
-    return row === undefined ? null : { account: row[0] as string, hash: row[1] as string | null }
+    const sql = `SELECT account, hash, ${this.#isLocked} FROM twain_login WHERE login = ?1`
+    const [row] = await this.#read(sql, login)
+    if (row === undefined) return null
+    return { account: row[0] as string, hash: row[1] as string | null, isLocked: Number(row[2]) === 1 }
   }
 
   async passwordHash(account: string): Promise<string | null> {
@@ -115,7 +120,7 @@ export class SqlCredentialStore implements CredentialStore {
   async createToken(token: NewSession, hash: string): Promise<boolean> {
     // A concurrent change of the password waits, and then revokes this token too.
     const lock = this.#parts.dialect.lock.change
-    const isSame = { sql: `account = ?7 AND hash = ?8${lock}`, values: [token.account, hash] }
+    const isSame = { sql: `account = ?7 AND hash = ?8 AND ${this.#isLocked} = 0${lock}`, values: [token.account, hash] }
     const rows = await this.#parts.run(...insertToken(token, isSame, this.#query))
     return rows.at(-1)!.length === 1
   }
@@ -209,16 +214,26 @@ const keyColumns = 'id, name, roles, created'
 const tokenColumns =
   'id, account, generation, created, used, expires, CASE WHEN ended IS NULL THEN 0 ELSE 1 END, client'
 
-function rightsSql({ resource, roles, verifiedAt }: Account, layout: Layout): { ofAccount: string; ofToken: string } {
+function lockedSql({ resource, lockedAt }: Account, layout: Layout): string {
+  const table = quoteName(tableOf(layout, resource).name)
+  const column = quoteName(columnOf(layout, lockedAt).name)
+  return `(SELECT count(*) FROM ${table} a WHERE a.id = twain_login.account AND a.${column} IS NOT NULL)`
+}
+
+function rightsSql(
+  { resource, roles, verifiedAt, lockedAt }: Account,
+  layout: Layout,
+): { ofAccount: string; ofToken: string } {
   const table = quoteName(tableOf(layout, resource).name)
   const columns = [roles, verifiedAt]
     .map((field) => (field === null ? 'NULL' : `a.${quoteName(columnOf(layout, field).name)}`))
     .join(', ')
+  const isOpen = `a.${quoteName(columnOf(layout, lockedAt).name)} IS NULL`
   return {
-    ofAccount: `SELECT ${columns} FROM ${table} a WHERE a.id = ?1 AND a._version > 0`,
+    ofAccount: `SELECT ${columns} FROM ${table} a WHERE a.id = ?1 AND a._version > 0 AND ${isOpen}`,
     ofToken:
       `SELECT ${columns} FROM ${table} a JOIN twain_token t ON t.account = a.id ` +
-      'WHERE a.id = ?1 AND t.id = ?2 AND t.ended IS NULL',
+      `WHERE a.id = ?1 AND t.id = ?2 AND t.ended IS NULL AND ${isOpen}`,
   }
 }
 

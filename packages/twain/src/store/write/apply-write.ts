@@ -19,6 +19,7 @@ import { type DeleteOutcome, deleteRow } from './rows/delete-row.ts'
 import { updateRow } from './rows/lists.ts'
 import { loadHidden, noDeletedRow } from './rows/load-hidden.ts'
 import { loadRow } from './rows/load-row.ts'
+import { requireConfirmedDelete } from './rows/logins.ts'
 import { replacementFields } from './rows/replacement-fields.ts'
 import { restoreRow } from './rows/restore-row.ts'
 import { versionFields } from './rows/version-fields.ts'
@@ -71,6 +72,7 @@ export function* applyWrite(
   switch (action) {
     case 'delete':
       if (row === null) return constant({ kind: 'deleted', found: false, id: job.id ?? '' })
+      yield* runBatch(requireConfirmedDelete(resource, row.id, state))
       return deletedRow(row.id, yield* deleteRow(resource, row, state))
     case 'replace': {
       if (row === null) {
@@ -148,6 +150,7 @@ function* applyToHidden(
   }
   requirePreconditions(job, resource, shown, state.context)
   if (row === null) return constant({ kind: 'deleted', found: false, id: job.id ?? '' })
+  yield* runBatch(requireConfirmedDelete(resource, row.id, state))
   return deletedRow(row.id, yield* deleteRow(resource, row, state, true))
 }
 

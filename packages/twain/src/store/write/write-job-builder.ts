@@ -4,6 +4,7 @@ import { currentTraceparent } from '#base'
 import { actorOf, type Viewer } from '#base/http'
 import type { Resource } from '#model'
 import {
+  type AccountLock,
   type BulkWrite,
   type Confirmation,
   isGuest,
@@ -105,7 +106,7 @@ export class WriteJobBuilder {
       confirmation:
         plan.currentPassword === undefined ? null : (values[plan.currentPassword.index] as Confirmation | null),
       identity: plan.identity ?? null,
-      proof: plan.proof ?? null,
+      proof: plan.proof ?? lockOf(plan, values),
       signUp: plan.signUp ?? null,
       checks: this.#bindChecks(plan, viewer),
       idempotencyKey: null,
@@ -332,4 +333,8 @@ function bindPreconditions(
     unmodified:
       unmodified === undefined ? null : { by: unmodified.by.name, since: values[unmodified.since.index] as string },
   }
+}
+
+function lockOf({ locked }: WritePlan, values: readonly unknown[]): AccountLock | null {
+  return locked === undefined ? null : { kind: 'lock', locked: values[locked.index] === true }
 }

@@ -152,7 +152,7 @@ function mergeSchema(of: Resource, model: Model): OpenapiObject {
       ...withSystemChecks(of, Object.fromEntries(properties), model),
       ...incrementProperty(of),
       ...listProperties(of, 'update'),
-      ...(model.account?.resource === of ? { password, currentPassword } : {}),
+      ...(model.account?.resource === of ? { password, currentPassword, _locked: locked } : {}),
     },
     ...requiredOfChange(of),
     additionalProperties: false,
@@ -163,7 +163,7 @@ function mergeSchema(of: Resource, model: Model): OpenapiObject {
 function changedRow(of: Resource, model: Model): NamedSchema {
   const { properties, ...rest } = mergeSchema(of, model)
   const isAccount = model.account?.resource === of
-  const own = isAccount ? ['password', 'currentPassword', model.account!.login.name] : []
+  const own = isAccount ? ['password', 'currentPassword', '_locked', model.account!.login.name] : []
   const fields = Object.entries(properties as OpenapiObject).filter(([name]) => name !== 'id' && !own.includes(name))
   const id = { type: 'string', description: `The id of a ${of.name} of the list.`, 'x-references': of.name }
   return [changedRowName(of), { ...rest, properties: { id, ...Object.fromEntries(fields) }, required: ['id'] }]
@@ -256,6 +256,13 @@ const password: OpenapiObject = {
   maxLength: 256,
   writeOnly: true,
   description: 'The password of the account; the server stores a hash and never returns it.',
+}
+
+const locked: OpenapiObject = {
+  type: 'boolean',
+  writeOnly: true,
+  description:
+    'Locks the account or unlocks it, for the role admin. A locked account has no sessions, and nobody signs in to it.',
 }
 
 const currentPassword: OpenapiObject = {

@@ -1,14 +1,14 @@
 // Times that the server sets (`@auto`) in a column that was added to an existing table. Nodes with an older schema still write
 // rows there and do not know the column: the database sets it for them.
 
-import type { StoredField } from '#model'
+import { isAccountTime, type StoredField } from '#model'
 import { quoteName, quoteText } from '../../tables/quote.ts'
 
 const now = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** A node that knows the column always writes it: then neither the default nor the trigger does anything. */
 export function* setTimesOfOlderNodes(table: string, column: string, auto: StoredField['auto']): Generator<string> {
-  if (auto === null || auto === 'VERIFY_TIME') return
+  if (auto === null || isAccountTime(auto)) return
   yield `ALTER TABLE ${quoteName(table)} ALTER COLUMN ${quoteName(column)} SET DEFAULT ${now}`
   if (auto === 'CREATE_TIME') return
   yield setTime

@@ -2,7 +2,7 @@
 // writes rows there and does not know the column: the database sets it then.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { StoredField } from '#model'
+import { isAccountTime, type StoredField } from '#model'
 import type { SqlValue } from '../../sql/encode.ts'
 import { quoteName } from '../../tables/quote.ts'
 import { literal } from '../dialect.ts'
@@ -17,7 +17,7 @@ export function* setTimesOfOlderSchemas(
   auto: StoredField['auto'],
   filled: SqlValue,
 ): Generator<string> {
-  if (auto === null || auto === 'VERIFY_TIME') return
+  if (auto === null || isAccountTime(auto)) return
   const [quoted, rows] = [quoteName(column), quoteName(table)]
   const set = `BEGIN UPDATE ${rows} SET ${quoted} = ${now} WHERE _n = NEW._n; END`
   const [insert, update] = triggerNames(table, column).map(quoteName)

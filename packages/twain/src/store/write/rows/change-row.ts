@@ -72,7 +72,8 @@ function* applyChange(
   for (const { field } of transitions) touched.delete(field.name)
   // A viewer who may not update the row may make a transition, and isUnchanged else in the same write.
   const changesMore = touched.size + invalid.length + counted.length + lists.length + problems.length > 0
-  if (!mayUpdate && (changesMore || password !== null)) throw accessDenied('update', resource, rules)
+  if (!mayUpdate && (changesMore || password !== null || state.proof !== null))
+    throw accessDenied('update', resource, rules)
   if (counted.length > 0) yield* requireIncrements(counted, id, state)
   // An error would reveal what is in a list that the viewer can't see.
   forbidFields(hidden.map(({ name }) => name).filter((name) => set.some((one) => isDisconnect(one, name))))

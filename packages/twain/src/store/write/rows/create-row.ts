@@ -2,7 +2,7 @@
 // children: those of the write, and the default children of the schema.
 
 import { ApiError, type Problem, validationError } from '#base'
-import type { ReferenceField, Resource, StoredField, ToManyField } from '#model'
+import { isAccountTime, type ReferenceField, type Resource, type StoredField, type ToManyField } from '#model'
 import { checkValue, containsEnum } from '#plan'
 import { defaultValue, isPossibleId, possibleIdMessage } from '#plan/build'
 import type { SqlValue } from '../../sql/encode.ts'
@@ -243,7 +243,7 @@ export function columnValues(
 function initialValue(field: StoredField | ReferenceField, { time, viewer }: WriteState): unknown {
   if (field.defaultClaim !== undefined) return claimedValue(field, viewer)
   if (field.kind === 'reference') return field.default ?? null
-  if (field.auto === 'VERIFY_TIME') return null
+  if (isAccountTime(field.auto)) return null
   return field.auto === null ? defaultValue(field) : time
 }
 

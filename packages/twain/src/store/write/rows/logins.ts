@@ -62,6 +62,30 @@ export function requireConfirmation(
   })
 }
 
+/** The same for a delete of their own account, which can't be undone. A delete of a parent that takes the account along asks for nothing. */
+export function requireConfirmedDelete(
+  resource: Resource,
+  id: string,
+  { context, viewer, confirmation }: WriteState,
+): QueryBatch<void> {
+  if (resource !== context.account?.resource || viewer.account !== id || confirmation?.kind === 'recent') return ok
+  if (confirmation === null)
+    throw confirmationOfDelete('REQUIRED', 'A delete of your own account needs your current password.')
+  const wrong = () => confirmationOfDelete('WRONG', 'Your account was not deleted: the current password is wrong.')
+  if (confirmation.kind === 'wrongPassword') throw wrong()
+  const sql = 'SELECT 1 FROM twain_login WHERE account = ?1 AND hash = ?2'
+  return map(evaluateChecks([context.query(sql, id, confirmation.hash)]), ([isCurrent]) => {
+    if (!isCurrent!) throw wrong()
+  })
+}
+
+function confirmationOfDelete(code: 'REQUIRED' | 'WRONG', message: string): ApiError {
+  return new ApiError('REAUTHENTICATION_REQUIRED', message, {
+    hint: confirmationHint,
+    problems: [{ path: 'currentPassword', code, message: code === 'WRONG' ? 'is wrong.' : 'is required.' }],
+  })
+}
+
 const confirmationHint =
   'Send the current password as currentPassword, or sign in again with POST /tokens (createToken): a sign-in counts for five minutes.'
 
@@ -165,6 +189,13 @@ export function isVerified(row: StoredRow, context: WriterContext): boolean {
   const { resource, verifiedAt } = context.account!
   const column = verifiedAt && context.table(resource).columns.get(verifiedAt)
   return column != null && (row.values.get(column.name) ?? null) !== null
+}
+
+/** Whether an administrator locked the account. */
+export function isLocked(row: StoredRow, context: WriterContext): boolean {
+  const { resource, lockedAt } = context.account!
+  const column = context.table(resource).columns.get(lockedAt)
+  return column !== undefined && (row.values.get(column.name) ?? null) !== null
 }
 
 /** The login as it stands in the row; null if the row is no account or has none. */

@@ -5,9 +5,9 @@
 //    identities, and the changes of its address that wait.
 // 3. A new password ends all sessions and cancels the changes that wait.
 
-import { mailboxOf, unreachable } from '#base'
+import { ApiError, mailboxOf, unreachable } from '#base'
 import type { Resource } from '#model'
-import type { AccountProof } from '#plan'
+import type { AccountLock, AccountProof } from '#plan'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { wrongCode } from '../../system/code-store.ts'
@@ -19,7 +19,7 @@ import type { WriteState } from '../rules/write-state.ts'
 import type { Step } from '../steps/query-step.ts'
 import { insertIdentity } from './identities.ts'
 import { cancelChanges } from './login-changes.ts'
-import { endCodes, isVerified, writtenLogin } from './logins.ts'
+import { endCodes, isLocked, isVerified, writtenLogin } from './logins.ts'
 
 /** What the proof of an address changes of the row, and what it does beside it. */
 export interface ProofEffect {
@@ -33,6 +33,8 @@ const nothing: ProofEffect = { changed: new Map(), save: [] }
 export function* claimProof(resource: Resource, row: StoredRow, state: WriteState): Step<ProofEffect> {
   const { context, proof, time } = state
   if (proof === null) return nothing
+  if (proof.kind === 'lock') return lockEffect(proof.locked, row, state)
+  if (isLocked(row, context)) throw wrongCode()
   const address = writtenLogin(resource, row, context)
   if (address === null) throw wrongCode()
   yield* claim(proof, row.id, address, context)
@@ -76,7 +78,12 @@ export function provenColumns(resource: Resource, row: StoredRow, state: WriteSt
   return isProven && context.account?.verifiedAt ? verified(provenAt, context) : new Map()
 }
 
-function* claim(proof: AccountProof, account: string, address: string, context: WriterContext): Step<void> {
+function* claim(
+  proof: Exclude<AccountProof, AccountLock>,
+  account: string,
+  address: string,
+  context: WriterContext,
+): Step<void> {
   if (proof.kind === 'identity') {
     if (mailboxOf(proof.identity.address) !== mailboxOf(address)) throw wrongCode()
     return
@@ -116,11 +123,24 @@ function emptied(account: string, state: WriteState): Query[] {
   ]
 }
 
+/** A locked account has no sessions, no codes and no changes of its address that wait. Its password and identities stay. */
+function lockEffect(locked: boolean, row: StoredRow, state: WriteState): ProofEffect {
+  const { context, viewer, time } = state
+  if (locked && viewer.account === row.id) {
+    throw new ApiError('CONFLICT', 'You cannot lock your own account.', { hint: 'Another administrator can.' })
+  }
+  if (isLocked(row, context) === locked) return nothing
+  const { resource, lockedAt } = context.account!
+  const changed = new Map(context.table(resource).encode(lockedAt, locked ? time : null))
+  if (!locked) return { changed, save: [] }
+  return { changed, save: [...endCodes(row.id, state), ...endSessions(row.id, state), cancelChanges(row.id, state)] }
+}
+
 function endSessions(account: string, { context, time }: WriteState): Query[] {
   return [context.query('UPDATE twain_token SET ended = ?2 WHERE account = ?1 AND ended IS NULL', account, time)]
 }
 
-function effects(proof: AccountProof, account: string, state: WriteState): Query[] {
+function effects(proof: Exclude<AccountProof, AccountLock>, account: string, state: WriteState): Query[] {
   const { context, time } = state
   switch (proof.kind) {
     case 'identity':
