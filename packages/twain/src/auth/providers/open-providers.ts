@@ -61,6 +61,8 @@ export function openProviders(options: OpenProvidersOptions): OpenProviders {
       if (isIncomplete(error)) await codes.keepOpen(found)
       throw error
     })
+    // A locked account has no rights.
+    if ((await credentials.rightsOf(account, null)) === null) throw invalidSignInCode()
     await checkSignIn?.(account, 'provider')
     const save = (session: NewSession) => store.signIn(hash, identity, session, clock())
     const issued = await sessions.beginByProvider(account, caller, save)

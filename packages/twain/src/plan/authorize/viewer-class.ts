@@ -4,6 +4,7 @@
 import type { Viewer } from '#base/http'
 import {
   type CustomOperation,
+  isAccountTime,
   isSameClaim,
   type Model,
   type NamedClaim,
@@ -81,11 +82,14 @@ export function asksForProof(model: Model): boolean {
   return [...rulesOf(model), ...calls].some(({ verified }) => verified)
 }
 
+/** Those of the file: a field that the server adds has a rule for the role admin. */
 function rulesOf(model: Model): Rule[] {
   return [...model.resources, ...model.views].flatMap((resource) => [
     ...resource.rules,
     ...resource.auditRules,
-    ...[...resource.fields.values(), ...resource.computed.values()].flatMap((field) => field.rules),
+    ...[...resource.fields.values(), ...resource.computed.values()].flatMap((field) =>
+      field.kind === 'stored' && isAccountTime(field.auto) ? [] : field.rules,
+    ),
   ])
 }
 
