@@ -10,6 +10,7 @@ import { formatOfName } from '../transfer/data-files.ts'
 import { importFile } from '../transfer/import-file.ts'
 import { importFolder } from '../transfer/import-folder.ts'
 import { connect, type OperatorConnection, unknownType } from '../transfer/operator-connection.ts'
+import { growYoungGeneration } from './young-generation.ts'
 
 type ImportCommandLine = Pick<CommandLine & { kind: 'run' }, 'file' | 'options' | 'settings'>
 
@@ -20,6 +21,7 @@ export async function importCommand(line: ImportCommandLine, surface: Terminal, 
   const isFolder = isFolderAt(file, mistakes)
   const plan = isFolder ? folderPlan(options, mistakes) : filePlan(file, options, mistakes)
   if (mistakes.length > 0) return usage(mistakes, surface)
+  growYoungGeneration()
   const connection = await connect(line, surface, logs)
   try {
     return await plan(connection, surface)

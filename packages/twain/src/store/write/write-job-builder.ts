@@ -127,7 +127,9 @@ export class WriteJobBuilder {
     if (first === undefined || jobs.length < 2) return { jobs, readBacks: null }
     for (const [index, job] of jobs.entries()) {
       job.viewer = jobs[0]!.viewer
-      if (writes[index]!.plan.checks === first.plan.checks) job.checks = jobs[0]!.checks
+      const { checks, answer } = writes[index]!.plan
+      if (checks === first.plan.checks) job.checks = jobs[0]!.checks
+      if (answer === first.plan.answer && answer.length === 0) job.readBack = jobs[0]!.readBack
     }
     return { jobs, readBacks: this.#readBacksOf(writes, viewer) }
   }

@@ -3,7 +3,7 @@
 
 const targetMs = 250
 const minRows = 1
-const maxRows = 2000
+const maxRows = 500
 export const maxPortionBytes = 4 * 1024 * 1024
 
 export class PortionSize {

@@ -21,6 +21,8 @@ export function openWriteConnection(file: string): DatabaseSync {
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF',
   )
+  database.exec('PRAGMA cache_size = -8000') // an import writes to all parts of the indexes
+
   requirePragma(database, 'journal_mode', 'wal')
   requirePragma(database, 'synchronous', 2)
   requirePragma(database, 'foreign_keys', 1)

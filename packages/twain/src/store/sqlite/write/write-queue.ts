@@ -21,6 +21,7 @@ import type {
   WrittenBulk,
   WrittenRows,
 } from '../../write/steps/write-job.ts'
+import { packBatch } from './pack-batch.ts'
 import { type ExclusiveJob, type SlowStatement, threadReportLength, type WriterData } from './writer-data.ts'
 import { returnWriterThread } from './writer-threads.ts'
 
@@ -215,7 +216,7 @@ export class WriteQueue {
         return
       }
       this.#exclusiveRuns.push({ resolve, reject })
-      this.#worker.postMessage({ exclusive: job } satisfies ExclusiveJob)
+      this.#worker.postMessage({ exclusive: packBatch(job) } satisfies ExclusiveJob)
     })
   }
 
@@ -271,7 +272,7 @@ export class WriteQueue {
     this.#groups++
     this.#writes += this.#running.length
     if (alone === 0) this.#running[0]!.resolve(null)
-    else this.#worker.postMessage(this.#running.map(({ job }) => job))
+    else this.#worker.postMessage(this.#running.map(({ job }) => job && packBatch(job)))
   }
 
   #finish(results: readonly WriteResult[]): void {

@@ -3,6 +3,7 @@
 import type { Model } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import type { Job } from '../../write/steps/write-job.ts'
+import type { PackedBatch } from './pack-batch.ts'
 
 export interface WriterData {
   file: string
@@ -23,7 +24,7 @@ export const threadReportLength = 3
 
 /** A job of a transaction that the main thread keeps open. */
 export interface ExclusiveJob {
-  exclusive: Job
+  exclusive: Job | PackedBatch
 }
 
 /** Sent before the results of its group. */
