@@ -10,15 +10,18 @@ import { createEngine } from '#engine'
 import { loadModel } from '#model'
 import { type AccountProof, defaultLimits, type NewIdentity, type WritePlan } from '#plan'
 import { PlanBuilder, planInput } from '#plan/build'
-import { type CredentialStore, openStore } from '#store'
+import { type AttemptStore, type CredentialStore, openStore } from '#store'
 import { makeTestPlace } from '#test-place'
 import { type Auth, type AuthOptions, createAuth } from './auth.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
+import type { AttemptLimits } from './sign-in/shared-attempts.ts'
 import { SignedTokens } from './tokens/signed-tokens.ts'
 import { SigningKeys } from './tokens/signing-keys.ts'
 import type { Tokens } from './tokens.ts'
 
 const sdl = 'type User @account @allow { id: ID!, email: String! @unique, name: String, roles: [String!] }'
+
+type SignInFunction = (email: string, password?: string, address?: string) => ReturnType<Tokens['signIn']>
 
 export interface AuthFixture {
   auth: Auth
@@ -38,7 +41,12 @@ export interface AuthFixture {
   setLogin(account: string, email: string): Promise<void>
   setPassword(account: string, password: string, viewer: Viewer): Promise<void>
   remove(account: string): Promise<void>
-  signIn(email: string, password?: string, address?: string): ReturnType<Tokens['signIn']>
+  signIn: SignInFunction
+  /** Another node of the service, over the same store. */
+  anotherNode(): Promise<{ signIn: SignInFunction }>
+  attempts: AttemptStore
+  /** What was written to `attempts`. */
+  writes: string[]
   viewerOf(token: string): Promise<Viewer>
 }
 
@@ -46,7 +54,7 @@ export const goodPassword = 'correct horse battery'
 
 export async function openAuth(
   t: TestContext,
-  settings: Partial<AuthSettings> = {},
+  settings: Partial<AuthSettings & AttemptLimits> = {},
   more: Partial<AuthOptions> = {},
 ): Promise<AuthFixture> {
   const data = mkdtempSync(join(tmpdir(), 'twain-auth-'))
@@ -72,7 +80,19 @@ export async function openAuth(
     await write('update', account, {}, system, undefined, proof)
     return new Date(time.now).toISOString()
   }
-  const options = { model, credentials, log, clock, settings: all, makeAccount, proveAccount }
+  const writes: string[] = []
+  const attempts: AttemptStore = {
+    read: (keys, now) => store.attempts.read(keys, now),
+    fail(keys, now) {
+      writes.push('fail')
+      return store.attempts.fail(keys, now)
+    },
+    forget(keys) {
+      writes.push('forget')
+      return store.attempts.forget(keys)
+    },
+  }
+  const options = { model, credentials, attempts, log, clock, settings: all, makeAccount, proveAccount }
   const auth = await createAuth({ ...options, ...more })
   const tokens = auth.tokens!
   const engine = createEngine({ model, store, limits: defaultLimits, passwords: tokens })
@@ -117,7 +137,14 @@ export async function openAuth(
     setLogin: async (account, email) => void (await write('update', account, { email }, system)),
     setPassword: async (account, password, viewer) => void (await write('update', account, { password }, viewer)),
     remove: async (account) => void (await write('delete', account, {}, system)),
-    signIn: (email, password = goodPassword, address = '192.0.2.1') => tokens.signIn({ email, password }, address),
+    signIn: signInAt(tokens),
+    anotherNode: async () => ({ signIn: signInAt((await createAuth({ ...options, ...more })).tokens!) }),
+    attempts,
+    writes,
     viewerOf: async (token) => auth.viewerOf({ headers: { authorization: `Bearer ${token}` } }),
   }
+}
+
+function signInAt(tokens: Tokens): SignInFunction {
+  return (email, password = goodPassword, address = '192.0.2.1') => tokens.signIn({ email, password }, address)
 }

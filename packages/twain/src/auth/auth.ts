@@ -2,6 +2,7 @@
 
 import {
   type CacheBudget,
+  canonicalLogin,
   type Log,
   type MaybePromise,
   type Problem,
@@ -13,7 +14,7 @@ import { networkOf, unknownClient, type Viewer } from '#base/http'
 import type { Account, Model } from '#model'
 import type { Named } from '#model/names'
 import { checkPassword } from '#plan'
-import type { CodeStore, CredentialStore } from '#store'
+import type { AttemptStore, CodeStore, CredentialStore } from '#store'
 import { noProviders, signInFirst } from './auth-errors.ts'
 import { AccountCodes, type ProveAccount } from './codes/account-codes.ts'
 import { readVerification } from './codes/code-input.ts'
@@ -26,11 +27,13 @@ import type { ProviderEnvironment } from './providers/provider-sign-in.ts'
 import { endSessions } from './sessions/end-sessions.ts'
 import { SessionUpkeep } from './sessions/session-upkeep.ts'
 import { type AuthSettings, defaultAuthSettings } from './settings.ts'
+import { KnownDevices } from './sign-in/known-devices.ts'
 import { LoginAttempts } from './sign-in/login-attempts.ts'
 import { LoginSessions } from './sign-in/login-sessions.ts'
 import { OwnerConfirmation } from './sign-in/owner-confirmation.ts'
 import { Passwords } from './sign-in/passwords.ts'
-import type { SignInCheck } from './sign-in/sign-in-check.ts'
+import { type AttemptLimits, counted, defaultAttemptLimits, SharedAttempts } from './sign-in/shared-attempts.ts'
+import type { AttemptCheck, SignInCheck } from './sign-in/sign-in-check.ts'
 import { isTicketInput, nameIn, readSignIn, readTicketInput } from './sign-in/sign-in-input.ts'
 import { SignUps, type SignUpsOptions } from './sign-up/sign-ups.ts'
 import { DerivedKeys } from './tokens/derived-keys.ts'
@@ -60,12 +63,14 @@ export interface Auth {
 export interface AuthOptions {
   model: Model
   credentials: CredentialStore
+  /** Failures of all nodes. */
+  attempts: AttemptStore
   /** Null or absent: logins are no addresses. */
   codes?: CodeStore | null
   /** Whether mails leave the service. Default: no. */
   sendsMail?: boolean
   log: Log
-  settings?: AuthSettings | undefined
+  settings?: (AuthSettings & Partial<AttemptLimits>) | undefined
   /** Milliseconds since 1970. It never goes back. */
   clock?: (() => number) | undefined
   /** Creates the account of an identity of an external issuer, in one transaction with the identity, and returns its id. */
@@ -78,6 +83,8 @@ export interface AuthOptions {
   makeProviderAccount?: MakeProviderAccount
   /** Writes the accounts of those who sign up and prove their address first. Null or absent: nobody can. */
   signUp?: Pick<SignUpsOptions, 'rehearse' | 'create'> | null
+  /** Null: no custom code decides on attempts. */
+  checkAttempt?: AttemptCheck | null
   /** Null: every account with the right credentials may sign in. */
   checkSignIn?: SignInCheck | null
   caches?: CacheBudget
@@ -87,6 +94,7 @@ export interface AuthOptions {
 export async function createAuth({
   model,
   credentials,
+  attempts: attemptStore,
   codes: codeStore = null,
   sendsMail = false,
   log,
@@ -97,6 +105,7 @@ export async function createAuth({
   providers: providerEnvironment = null,
   makeProviderAccount = noAccounts,
   signUp = null,
+  checkAttempt = null,
   checkSignIn = null,
   caches,
 }: AuthOptions): Promise<Auth> {
@@ -143,10 +152,33 @@ export async function createAuth({
 
   async function createTokens({ login, resource, verification }: Account): Promise<Tokens> {
     const passwords = new Passwords()
-    const attempts = new LoginAttempts(clock)
+    // Without settings, as in tests, one network may be everybody.
+    const limits = { ...defaultAttemptLimits, networkMails: 0, networkSignUps: 0, ...settings }
+    const attempts = new LoginAttempts(clock, limits)
+    const devices = new KnownDevices(derivedKeys)
+    const sharedAttempts = new SharedAttempts({
+      store: attemptStore,
+      local: attempts,
+      devices,
+      limits,
+      check: checkAttempt,
+      clock,
+    })
+    const hashPassword = async (password: string, client: string): Promise<string> => {
+      // Only an anonymous viewer is known by the network.
+      if (isNetwork(client)) await sharedAttempts.countSignUp(client)
+      return passwords.hash(password, client)
+    }
     const signUps =
       codeStore && signUp && verification === 'REQUIRED'
-        ? new SignUps({ login, store: codeStore, keys: derivedKeys, passwords, ...signUp, clock })
+        ? new SignUps({
+            login,
+            store: codeStore,
+            keys: derivedKeys,
+            passwords: { hash: hashPassword },
+            ...signUp,
+            clock,
+          })
         : null
     const codes =
       codeStore &&
@@ -165,7 +197,8 @@ export async function createAuth({
       credentials,
       tokens,
       passwords,
-      attempts,
+      attempts: sharedAttempts,
+      devices,
       codes,
       checkSignIn,
       settings,
@@ -223,10 +256,10 @@ export async function createAuth({
         return tickets.make(identity)
       },
       viewerOf: (request) => viewers.viewerOf({ headers: request.headers }),
-      hashPassword: (password, client) => passwords.hash(password, client),
+      hashPassword,
       rehearsedChange,
       confirm,
-      codes: codes && usableCodes(codes, login, passwords),
+      codes: codes && usableCodes(codes, login, passwords, sharedAttempts),
       providers,
       async linkIdentity(input, viewer) {
         if (!viewer.authenticated) throw signInFirst()
@@ -240,12 +273,18 @@ export async function createAuth({
   }
 }
 
-function usableCodes(codes: AccountCodes, login: Named, passwords: Passwords): Codes {
+function usableCodes(codes: AccountCodes, login: Named, passwords: Passwords, attempts: SharedAttempts): Codes {
   return {
-    create: (input) => codes.create(input),
+    async create(input, address) {
+      const { address: login, captcha } = codes.read(input)
+      await attempts.countMail(canonicalLogin(login), captcha, address)
+      return codes.create(input)
+    },
     validate: (input) => void codes.read(input),
-    verify: (input, viewer, create) =>
-      codes.verify(readVerification(input, login, viewer.account !== null), viewer.account, create),
+    async verify(input, viewer, address, create) {
+      const read = readVerification(input, login, viewer.account !== null)
+      return counted(await attempts.beginCode(address), () => codes.verify(read, viewer.account, create))
+    },
     validateVerification: (input, viewer) => void readVerification(input, login, viewer.account !== null),
     linkPurpose: (token) => codes.linkPurpose(token),
     useLink(token, password, address) {
@@ -259,6 +298,11 @@ function usableCodes(codes: AccountCodes, login: Named, passwords: Passwords): C
       })
     },
   }
+}
+
+/** Ids of accounts and tokens have neither dots nor colons. */
+function isNetwork(client: string): boolean {
+  return /[.:]/.test(client)
 }
 
 function noProof(): never {

@@ -78,8 +78,8 @@ export interface AttachedProvider {
 
 /** Codes that are mailed, as the adapters use them. */
 export interface Codes {
-  /** Takes `{for, <login field>}`; other input rejects with all problems. */
-  create(input: Record<string, unknown>): Promise<IssuedCode>
+  /** Takes `{for, <login field>}`; other input rejects with all problems. `address` is the client's, by which mails are counted. */
+  create(input: Record<string, unknown>, address: string): Promise<IssuedCode>
   /** Throws an ApiError with all problems of the input of `create`. */
   validate(input: Record<string, unknown>): void
   /** What the link of a mail is for; null if it can't be used. Looking changes nothing. */
@@ -89,7 +89,12 @@ export interface Codes {
   useLink(token: string, password: string, address: string): Promise<LinkPurpose>
   /** Takes `{<login field>, code, secret}`, or of a viewer with an account `{<login field>, code}` for a change of their login; other
    *  input rejects with all problems. `create` creates the account of a sign-up, in place of the one that answers nothing of it. */
-  verify(input: Record<string, unknown>, viewer: Viewer, create?: CreateSignedUp): Promise<VerifiedAccount>
+  verify(
+    input: Record<string, unknown>,
+    viewer: Viewer,
+    address: string,
+    create?: CreateSignedUp,
+  ): Promise<VerifiedAccount>
   /** Throws an ApiError with all problems of the input of `verify`. */
   validateVerification(input: Record<string, unknown>, viewer: Viewer): void
 }
@@ -116,6 +121,8 @@ export interface IssuedToken {
   refreshToken: string
   /** When `token` expires; `refreshToken` then renews it. */
   expiresAt: string
+  /** Of a sign-in: shows later that this device has signed in to the account. It lets nobody in. */
+  device?: string
 }
 
 export interface IssuedTicket {

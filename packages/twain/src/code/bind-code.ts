@@ -32,15 +32,16 @@ export interface BoundCode {
   on: ReadonlyMap<string, AnyHook>
   /** Null: the code has none. */
   signIn: AnyHook | null
+  attempt: AnyHook | null
   mail: BoundMail
   jobs: ReadonlyMap<string, BoundJob>
 }
 
 /** Whether the code may decide on a write by what it has read. Computed fields only read. */
 export function mayReadThenWrite(code: BoundCode): boolean {
-  const { operations, subscriptions, before, after, on, signIn, jobs } = code
+  const { operations, subscriptions, before, after, on, signIn, attempt, jobs } = code
   const all = [operations, subscriptions, before, after, on, jobs]
-  return signIn !== null || all.some(({ size }) => size > 0)
+  return signIn !== null || attempt !== null || all.some(({ size }) => size > 0)
 }
 
 type AnyHook = (write: unknown, context: Context) => unknown
@@ -67,20 +68,21 @@ export function bindCode(exported: unknown, model: Model): BoundCode {
     }
   }
   const [before, after, on] = hookNames.map((hook) => bindHooks(exported, hook, model, mistakes))
-  const signIn = bindSignIn(exported, model, mistakes)
+  const signIn = bindAccountHook(exported, 'signIn', model, mistakes)
+  const attempt = bindAccountHook(exported, 'attempt', model, mistakes)
   const mail = bindMail(exported, model, mistakes)
   const jobs = bindJobs(recordOf(memberOf(exported, 'jobs'), 'jobs', mistakes), mistakes)
   if (mistakes.length > 0) throw new CodeRejected(mistakes)
-  return { computed, operations, subscriptions, before: before!, after: after!, on: on!, signIn, mail, jobs }
+  return { computed, operations, subscriptions, before: before!, after: after!, on: on!, signIn, attempt, mail, jobs }
 }
 
-function bindSignIn(exported: unknown, { account }: Model, mistakes: string[]): AnyHook | null {
-  const signIn = memberOf(exported, 'signIn')
-  if (signIn === undefined) return null
-  if (typeof signIn !== 'function') mistakes.push(`${configName}: signIn must be a function.`)
+function bindAccountHook(exported: unknown, name: string, { account }: Model, mistakes: string[]): AnyHook | null {
+  const hook = memberOf(exported, name)
+  if (hook === undefined) return null
+  if (typeof hook !== 'function') mistakes.push(`${configName}: ${name} must be a function.`)
   else if (account === null)
-    mistakes.push(`${configName}: signIn: the schema has no account type. Write @account behind one, or remove this.`)
-  return signIn as AnyHook
+    mistakes.push(`${configName}: ${name}: the schema has no account type. Write @account behind one, or remove this.`)
+  return hook as AnyHook
 }
 
 const hookNames = ['before', 'after', 'on']

@@ -74,6 +74,19 @@ export interface SignIn<Account = Readonly<Record<string, unknown>>> {
   method: 'password' | 'issuer' | 'code' | 'provider'
 }
 
+/** The argument of `attempt`: somebody sends a password, or asks for a mail with a code. Nothing was checked yet. */
+export interface Attempt {
+  kind: 'signIn' | 'mail'
+  /** As Twain compares logins. Whether it has an account is not known. */
+  login: string
+  /** The IP address of the client. */
+  address: string
+  /** Recent failures of this login from this network, or mails that this network asked for. */
+  failures: number
+  /** What the client sent as `captcha`; null: nothing. */
+  captcha: string | null
+}
+
 /** Makes the text of a mail. An error is a failed attempt to send it. */
 export type MailWriter<Account = Readonly<Record<string, unknown>>> = (
   values: MailValues<Account>,
@@ -103,6 +116,8 @@ export interface ServiceCode {
   on?: Readonly<Record<string, Hook<CommittedChange>>>
   /** Called before an account is signed in. An error refuses the sign-in, and the client receives it. */
   signIn?: Hook<SignIn>
+  /** Called before a password is checked, and before a code is mailed. An error refuses the attempt, and the client receives it. */
+  attempt?: Hook<Attempt>
   /** The texts of mails, in place of the built-in ones. */
   mails?: { readonly [Kind in MailKind]?: Kind extends AccountMailKind ? MailWriter : MailWriter<null> }
   /** Sends mails, in place of a mail server; `url` and `from` are settings. An error is a failed attempt: it is tried again. */

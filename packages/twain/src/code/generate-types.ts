@@ -69,7 +69,13 @@ function typeImports({ account }: Model, body: string): string[] {
   const others = [...jobs, 'CommittedChange', 'Context as AnyContext', 'FieldFilter', ...json, 'PendingWrite']
   const rows = ['RowMigration', 'RowReader', 'RowWriter']
   const mails = account !== null && hasAddresses(account) ? ['MailMessage', 'MailWriter'] : []
-  return [...others, ...mails, ...rows, ...(account === null ? [] : ['SignIn as AnySignIn']), 'WholeMigration']
+  return [
+    ...others,
+    ...mails,
+    ...rows,
+    ...(account === null ? [] : ['Attempt as AnyAttempt', 'SignIn as AnySignIn']),
+    'WholeMigration',
+  ]
 }
 
 function resourceTypes(of: Resource, model: Model): string[] {
@@ -273,7 +279,9 @@ function serviceType({ resources, operations, account }: Model): string {
     )
     return `  ${hook}?: {\n${each.join('\n')}\n  }`
   })
-  const signIn = account && `  signIn?(signIn: AnySignIn<${account.resource.name}Row>, context: Context<Jobs>): unknown`
+  const signIn =
+    account &&
+    `  signIn?(signIn: AnySignIn<${account.resource.name}Row>, context: Context<Jobs>): unknown\n  attempt?(attempt: AnyAttempt, context: Context<Jobs>): unknown`
   const mails =
     account && hasAddresses(account)
       ? [

@@ -9,7 +9,7 @@ import { type BoundPlan, isReadPlan } from '#plan'
 import type { BoundCode } from './bind-code.ts'
 import { codeValues } from './code-values.ts'
 import { type Context, Contexts } from './context.ts'
-import type { SignIn } from './define-service.ts'
+import type { Attempt, SignIn } from './define-service.ts'
 
 interface CodeEnvironment {
   model: Model
@@ -36,6 +36,8 @@ interface RunningCode extends CustomCode {
   changeHandlers: CodeChangeHandlers | null
   /** Rejects to refuse the sign-in of the account with this id. Null: the code has no say in it. */
   signIn: ((account: string, method: SignIn['method']) => Promise<void>) | null
+  /** Rejects to refuse an attempt to sign in or to get a mail. Null: the code has no say in it. */
+  attempt: ((attempt: Attempt) => Promise<void>) | null
   /** The row of an account, for the text of a mail; null if there is none. */
   accountRow(id: string): Promise<AccountRow | null>
   /** Runs a job of the code. There is no viewer, as for change handlers. Rejects if the job fails. */
@@ -53,6 +55,7 @@ export function runCode(code: BoundCode, { model, engine, seconds, log, caches }
     hooks: hooksOf(code, contexts, seconds),
     changeHandlers: changeHandlersOf(code, model, contexts, seconds),
     signIn: signInOf(code, model, contexts, engine, seconds),
+    attempt: attemptOf(code, contexts, seconds),
     accountRow: async (id) =>
       model.account === null ? null : ((await contexts.row(model.account.resource, id, engine())) as AccountRow | null),
     async runJob({ id, name, key, tries, payload, signal }) {
@@ -152,6 +155,14 @@ function signInOf(
       signIn({ account, method }, contexts.create('signIn', anonymous, signal)),
     )
   }
+}
+
+function attemptOf({ attempt }: BoundCode, contexts: Contexts, seconds: number): RunningCode['attempt'] {
+  if (attempt === null) return null
+  return async (argument) =>
+    void (await withTimeout('attempt', seconds, (signal) =>
+      attempt(argument, contexts.create('attempt', anonymous, signal)),
+    ))
 }
 
 function expectBound<T>(resolver: T | undefined, functionName: string): T {

@@ -118,6 +118,7 @@ export async function openCore(
     const auth = await createAuth({
       model,
       credentials: store.credentials,
+      attempts: store.attempts,
       codes: store.codes,
       sendsMail: mails !== null,
       log,
@@ -131,6 +132,7 @@ export async function openCore(
         rehearse: (boundPlan, viewer, caller) => rehearseSignUp(boundPlan, viewer, caller, engine),
         create: (input, signUp) => createSignedUp(input, signUp, engine),
       },
+      checkAttempt: schema.code.attempt === null ? null : async (attempt) => code.attempt?.(attempt),
       checkSignIn: schema.code.signIn === null ? null : async (account, method) => code.signIn?.(account, method),
       caches,
     })

@@ -22,6 +22,7 @@ export type { Query, QueryRows } from './sql/query.ts'
 export { backUp, restore } from './sqlite/backup/backup.ts'
 export { FolderInUse } from './sqlite/connect/lock-folder.ts'
 export type { Store } from './store.ts'
+export type { AttemptCount, AttemptStore } from './system/attempt-store.ts'
 export { type BackgroundDelete, type BackgroundDeletes, deleteOf } from './system/background-deletes.ts'
 export type { IdempotentResult, RequestedChange } from './system/change-once.ts'
 export {

@@ -13,6 +13,8 @@ export interface CodeRequest {
   address: string
   /** That of an earlier code for a sign-up; null: there is none. */
   secret: string | null
+  /** For custom code. */
+  captcha: string | null
 }
 
 /** `login` is the field of the account, by either of its names. */
@@ -20,15 +22,16 @@ export function readCodeRequest(sent: Record<string, unknown>, login: Named, ver
   const purposes: readonly CodePurpose[] =
     verification === 'OFF' ? ['RESET', 'SIGN_IN'] : ['RESET', 'SIGN_IN', 'VERIFY']
   const mayRepeat = verification === 'REQUIRED' && sent.for === 'VERIFY' && Object.hasOwn(sent, 'secret')
-  const { input, problems } = readMembers(sent, ['for', login.name, ...(mayRepeat ? ['secret'] : [])], login)
+  const optional = [...(mayRepeat ? ['secret'] : []), ...(Object.hasOwn(sent, 'captcha') ? ['captcha'] : [])]
+  const { input, problems } = readMembers(sent, ['for', login.name, ...optional], login)
   const purpose = purposes.find((one) => one === input.for)
   if (purpose === undefined && typeof input.for === 'string' && input.for !== '') {
     const message = `must be ${purposes.map((one) => `"${one}"`).join(' or ')}.${didYouMean(input.for, purposes)}`
     problems.push({ path: 'for', code: 'UNKNOWN', message })
   }
   if (problems.length > 0 || purpose === undefined) throw validationError(problems)
-  const { secret = null } = input as { secret?: string }
-  return { purpose, address: input[login.name] as string, secret }
+  const { secret = null, captcha = null } = input as { secret?: string; captcha?: string }
+  return { purpose, address: input[login.name] as string, secret, captcha }
 }
 
 /** What proves an address. */

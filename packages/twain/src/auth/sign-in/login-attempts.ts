@@ -6,8 +6,6 @@
 import { ApiError, Cache, CacheBudget } from '#base'
 import { networkOf } from '#base/http'
 
-/** For one login from one address: after this many failures, each further one doubles the wait. */
-const freeFailures = 5
 const maxWaitSeconds = 15 * 60
 const forgetAfterSeconds = 60 * 60
 
@@ -45,14 +43,20 @@ export class LoginAttempts {
   /** The time at which the bucket of an address is full again: each failure postpones it by one refill interval. */
   readonly #addresses = new Cache<string, number>({ name: 'login_attempts', budget: new CacheBudget(maxBytes), bytes })
 
-  constructor(clock: () => number) {
+  /** For one login from one address: after this many failures, each further one doubles the wait. 0: none does. */
+  readonly #freeFailures: number
+  readonly #countsAddresses: boolean
+
+  constructor(clock: () => number, { signInFailures = 5, networkFailures = 1 } = {}) {
     this.#clock = clock
+    this.#freeFailures = signInFailures
+    this.#countsAddresses = networkFailures > 0
   }
 
   /** A sign-in. Throws TOO_MANY_REQUESTS. */
   begin(login: string, address: string): LoginAttempt {
     const network = networkOf(address)
-    return this.#begin(`${network} ${login}`, network)
+    return this.#begin(`${network} ${login}`, this.#countsAddresses ? network : null)
   }
 
   /** A password that a signed-in viewer sends to confirm a change. Throws TOO_MANY_REQUESTS. */
@@ -67,7 +71,8 @@ export class LoginAttempts {
     this.#refuseUntil(Math.max(failures.until, fullAt - (addressBurst - 1) * addressRefillSeconds * 1000), now)
 
     const count = failures.count + 1
-    const wait = count < freeFailures ? 0 : Math.min(2 ** (count - freeFailures), maxWaitSeconds)
+    const free = this.#freeFailures
+    const wait = free === 0 || count < free ? 0 : Math.min(2 ** (count - free), maxWaitSeconds)
     this.#pairs.set(pair, { count, until: now + wait * 1000, last: now })
     if (network !== null) this.#addresses.set(network, fullAt + addressRefillSeconds * 1000)
     return {

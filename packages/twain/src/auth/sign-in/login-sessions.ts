@@ -19,10 +19,11 @@ import { idleMs, latestEnd, renewableUntil, type SessionSettings } from '../sess
 import type { AuthSettings } from '../settings.ts'
 import type { SignedTokens } from '../tokens/signed-tokens.ts'
 import type { IssuedToken } from '../tokens.ts'
-import type { LoginAttempts } from './login-attempts.ts'
+import type { KnownDevices } from './known-devices.ts'
 import type { Passwords } from './passwords.ts'
+import { counted, type SharedAttempt, type SharedAttempts } from './shared-attempts.ts'
 import type { SignInCheck } from './sign-in-check.ts'
-import { type CodeInput, readSignIn } from './sign-in-input.ts'
+import { type CodeInput, type PasswordInput, readSignIn } from './sign-in-input.ts'
 
 const reuseGraceMs = 30_000
 
@@ -32,7 +33,8 @@ interface LoginSessionsOptions {
   credentials: CredentialStore
   tokens: SignedTokens
   passwords: Passwords
-  attempts: LoginAttempts
+  attempts: SharedAttempts
+  devices: KnownDevices
   /** Null: logins are no addresses. */
   codes: AccountCodes | null
   checkSignIn: SignInCheck | null
@@ -56,7 +58,7 @@ export class LoginSessions {
       case 'code':
         return this.#signInWithCode(signInInput, address, client)
       case 'password':
-        return this.#signInWithPassword(signInInput.login, signInInput.password, address, client)
+        return this.#signInWithPassword(signInInput, address, client)
     }
   }
 
@@ -72,32 +74,42 @@ export class LoginSessions {
 
   /** With a new password, the code must be one for a reset. */
   async #signInWithCode(input: CodeInput, address: string, client: string): Promise<IssuedToken> {
-    const { codes, passwords, checkSignIn, clock } = this.#options
+    const { codes, passwords, checkSignIn, attempts, clock } = this.#options
     if (codes === null) throw wrongCode()
-    const { id, account } = await codes.check(input, input.password === null ? 'SIGN_IN' : 'RESET')
+    const attempt = await attempts.beginCode(address)
+    const purpose = input.password === null ? 'SIGN_IN' : 'RESET'
+    const { id, account } = await counted(attempt, () => codes.check(input, purpose))
     await checkSignIn?.(account, 'code')
     const password = input.password === null ? null : await passwords.hash(input.password, networkOf(address))
     const token = this.#newToken(account, 'CODE', client, address)
     const use = { use: token.id, session: token, isOwner: false, now: clock() }
     await codes.use(account, { kind: 'code', code: id, password, ...use })
-    return this.#issue(token)
+    return this.#issueTo(input.login, token, null)
   }
 
-  async #signInWithPassword(login: string, password: string, address: string, client: string): Promise<IssuedToken> {
+  async #signInWithPassword(input: PasswordInput, address: string, client: string): Promise<IssuedToken> {
+    const { login, password, device } = input
     const { credentials, passwords, attempts, checkSignIn } = this.#options
-    const attempt = attempts.begin(login, address)
+    const attempt = await attempts.begin(input, address)
     const canceled = (error: unknown): never => {
       attempt.cancel()
       throw error
     }
     const found = await credentials.findLogin(login)
     const isRight = await passwords.verify(password, found?.hash ?? null, networkOf(address)).catch(canceled)
-    if (found === null || found.hash === null || found.isLocked || !isRight) throw this.#wrongPassword()
+    if (found === null || found.hash === null || found.isLocked || !isRight) return this.#failed(attempt)
     await checkSignIn?.(found.account, 'password').catch(canceled)
     const token = this.#newToken(found.account, 'PASSWORD', client, address)
-    if (!(await credentials.createToken(token, found.hash))) throw this.#wrongPassword()
-    attempt.succeeded()
-    return this.#issue(token)
+    if (!(await credentials.createToken(token, found.hash))) return this.#failed(attempt)
+    await attempt.succeeded()
+    return this.#issueTo(login, token, device)
+  }
+
+  /** With what shows, from then on, that this device has signed in to the account. */
+  async #issueTo(login: string, token: RenewableSession, device: string | null): Promise<IssuedToken> {
+    const { devices } = this.#options
+    const isKnown = device !== null && (await devices.idOf(device, login)) !== null
+    return { ...(await this.#issue(token)), device: isKnown ? device : await devices.make(login) }
   }
 
   #newToken(account: string, how: SessionMethod, client: string, address: string): NewSession {
@@ -152,8 +164,9 @@ export class LoginSessions {
     return ended || Math.min(expires, used + idleMs(settings), latestEnd(created, settings)) <= now
   }
 
-  #wrongPassword(): ApiError {
-    return new ApiError('UNAUTHENTICATED', `The ${this.#options.login.name} or the password is wrong.`, {
+  async #failed(attempt: SharedAttempt): Promise<never> {
+    await attempt.failed()
+    throw new ApiError('UNAUTHENTICATED', `The ${this.#options.login.name} or the password is wrong.`, {
       headers: { 'www-authenticate': 'Bearer' },
     })
   }

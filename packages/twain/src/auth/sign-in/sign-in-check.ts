@@ -5,3 +5,17 @@ type SignInMethod = 'password' | 'issuer' | 'code' | 'provider'
 
 /** Rejects to refuse the sign-in of the account with this id; the client gets the error. */
 export type SignInCheck = (account: string, method: SignInMethod) => Promise<void>
+
+/** What auth asks custom code before it checks a password or mails a code. */
+export interface AttemptDetails {
+  kind: 'signIn' | 'mail'
+  /** Canonical. */
+  login: string
+  address: string
+  /** Recent failures of the login from the network, or mails that the network asked for. */
+  failures: number
+  captcha: string | null
+}
+
+/** Rejects to refuse the attempt; the client gets the error. */
+export type AttemptCheck = (attempt: AttemptDetails) => Promise<void>

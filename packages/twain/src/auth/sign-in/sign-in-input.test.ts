@@ -9,6 +9,8 @@ test('input is a canonical login with its password, or a refresh token', () => {
     kind: 'password',
     login: 'ann@example.org',
     password: 'correct horse',
+    device: null,
+    captcha: null,
   })
   assert.deepEqual(readSignIn({ refreshToken: 'x' }, { name: 'email' }), { kind: 'refresh', refreshToken: 'x' })
 })
@@ -50,3 +52,11 @@ function problems(input: Record<string, unknown>): string[] {
   }
   return []
 }
+
+test('a sign-in with a password may have a device and a captcha, and nothing else may', () => {
+  const input = { email: 'ann@example.org', password: 'correct horse', device: 'd', captcha: 'c' }
+  const read = readSignIn(input, { name: 'email' })
+  assert.deepEqual(read.kind === 'password' && [read.device, read.captcha], ['d', 'c'])
+  assert.deepEqual(problems({ ...input, device: 7 }), ['device TYPE'])
+  assert.deepEqual(problems({ refreshToken: 'x', device: 'd' }), ['device UNKNOWN'])
+})

@@ -5,10 +5,17 @@ import { canonicalLogin, didYouMean, type Problem, validationError } from '#base
 import { type Named, namesOf } from '#model/names'
 import { checkPassword } from '#plan'
 
-export type SignInInput =
-  | { kind: 'password'; login: string; password: string }
-  | { kind: 'refresh'; refreshToken: string }
-  | CodeInput
+export type SignInInput = PasswordInput | { kind: 'refresh'; refreshToken: string } | CodeInput
+
+export interface PasswordInput {
+  kind: 'password'
+  login: string
+  password: string
+  /** Of an earlier sign-in. */
+  device: string | null
+  /** For custom code. */
+  captcha: string | null
+}
 
 /** A code of a mail, and the secret of whoever asked for it. With a password it resets the password, else it only signs in. */
 export interface CodeInput {
@@ -46,22 +53,27 @@ export function readSignIn(sent: Record<string, unknown>, login: Named): SignInI
   const input = underPresentName(sent, login)
   const kind = kindOf(input)
   const expected = expectedOf(kind, loginField)
-  const optional = kind === 'code' && Object.hasOwn(input, 'password') ? ['password'] : []
+  const optionalOf = { password: ['device', 'captcha'], code: ['password'], refresh: [] }
+  const optional: string[] = optionalOf[kind].filter((name) => Object.hasOwn(input, name))
   const problems: Problem[] = []
   for (const name of Object.keys(input)) {
     if (expected.includes(name) || optional.includes(name)) continue
     const message =
       kind === 'refresh' && [loginField, 'password'].includes(name)
         ? 'must not be combined with refreshToken.'
-        : `is unknown.${didYouMean(name, [loginField, 'password', 'code', 'secret', 'refreshToken', 'for'])}`
+        : `is unknown.${didYouMean(name, [loginField, 'password', 'code', 'secret', 'device', 'captcha', 'refreshToken', 'for'])}`
     problems.push({ path: name, code: 'UNKNOWN', message })
   }
   for (const name of expected) problems.push(...problemsOf(name, Object.hasOwn(input, name) ? input[name] : undefined))
-  if (optional.length > 0) checkPassword(input.password, 'password', problems)
+  if (kind === 'code' && optional.includes('password')) checkPassword(input.password, 'password', problems)
+  if (kind === 'password') for (const name of optional) problems.push(...problemsOf(name, input[name]))
   if (problems.length > 0) throw validationError(problems)
   if (kind === 'refresh') return { kind, refreshToken: input.refreshToken as string }
   const canonical = canonicalLogin(input[loginField] as string)
-  if (kind === 'password') return { kind, login: canonical, password: input.password as string }
+  if (kind === 'password') {
+    const { password, device = null, captcha = null } = input as { password: string; device?: string; captcha?: string }
+    return { kind, login: canonical, password, device, captcha }
+  }
   const { code, secret, password = null } = input as Record<'code' | 'secret', string> & { password?: string }
   return { kind, login: canonical, code, secret, password }
 }

@@ -30,7 +30,7 @@ export interface SignUpsOptions {
   login: Named
   store: CodeStore
   keys: DerivedKeys
-  passwords: Passwords
+  passwords: Pick<Passwords, 'hash'>
   rehearse: RehearseSignUp
   create: CreateSignedUp
   clock: () => number

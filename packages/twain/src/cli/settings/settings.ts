@@ -2,7 +2,7 @@
 // `TWAIN_LIMITS_DEPTH`, and `limits: { depth }` in `twain.config.ts`. A flag overrides a variable, a variable overrides `.env`, and
 // `.env` overrides the file.
 
-import { type AuthSettings, authMistakes, defaultAuthSettings } from '#auth'
+import { type AttemptLimits, type AuthSettings, authMistakes, defaultAttemptLimits, defaultAuthSettings } from '#auth'
 import { didYouMean } from '#base'
 import { configName } from '#code'
 import { defaultEventSettings, defaultWebhookSettings, type EventSettings, type WebhookSettings } from '#events'
@@ -32,7 +32,7 @@ export interface Settings {
   statementTimeoutSeconds: number | null
   startupWaitSeconds: number
   seed: string | null
-  auth: AuthSettings
+  auth: AuthSettings & AttemptLimits
   files: FileSettings
   graphql: GraphqlSettings
   /** Whether `/console` serves the console. */
@@ -96,6 +96,7 @@ const events = numbersOf('events', defaultEventSettings)
 const queue = numbersOf('queue', defaultQueueSettings)
 const limit = numbersOf('limits', defaultLimits)
 const httpLimit = numbersOf('limits', defaultHttpLimits)
+const attemptLimit = numbersOf('limits', defaultAttemptLimits)
 
 export const settings: Setting[] = [
   { name: 'port', value: 'N', default: 4000, min: 0, max: 65_535, about: 'port to listen on; 0 picks a free one' },
@@ -222,6 +223,11 @@ export const settings: Setting[] = [
   limit('cacheBytes', 'memory of all caches together', { min: 1_048_576 }),
   limit('resultCacheBytes', 'its part for the result cache (SQLite); 0 turns it off'),
   httpLimit('requestsPerMinute', 'requests a minute for each viewer or address', { dev: 0 }),
+  attemptLimit('signInFailures', 'wrong passwords for a login from one network before pauses; 0: no pauses'),
+  attemptLimit('accountFailures', 'the same from all networks together, except known devices'),
+  attemptLimit('networkFailures', 'failed sign-ins an hour from one network (/24, /64)'),
+  attemptLimit('networkMails', 'mails with codes an hour that one network causes', { dev: 0 }),
+  attemptLimit('networkSignUps', 'accounts an hour that anonymous viewers of one network create', { dev: 0 }),
   httpLimit('headerBytes', 'size of the request header', { min: 1024, max: 1_048_576 }),
   httpLimit('urlBytes', 'size of the URL', { min: 256, max: 1_048_576 }),
   httpLimit('sockets', 'open WebSockets'),
@@ -266,7 +272,7 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
   }
   const group = <Group extends object>(prefix: string, defaults: Group): Group =>
     Object.fromEntries(Object.keys(defaults).map((name) => [name, read(`${prefix}.${name}`)])) as Group
-  const auth = group('auth', defaultAuthSettings)
+  const auth = { ...group('auth', defaultAuthSettings), ...group('limits', defaultAttemptLimits) }
   const files = group('files', defaultFileSettings)
   const graphql = group('graphql', defaultGraphqlSettings)
   const mail = group('mail', defaultMailSettings)

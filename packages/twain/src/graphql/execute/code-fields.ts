@@ -9,14 +9,17 @@ import { signInInput } from './sign-in-field.ts'
 /** The JSON text of the root field. */
 export async function codeText(
   { result, bindArguments, isUsed }: PlannedCode,
-  { variables, tokens, viewer }: Pick<ExecutionContext, 'variables' | 'tokens' | 'viewer'>,
+  context: Pick<ExecutionContext, 'variables' | 'tokens' | 'viewer' | 'clientAddress'>,
 ): Promise<string> {
+  const { variables, tokens, viewer, clientAddress } = context
   const codes = tokens?.codes ?? null
   if (codes === null) throw new Error('logins are addresses, but there are no codes')
   const input = signInInput(bindArguments(variables).value('input'))
   if (isUsed)
-    return JSON.stringify(select(result, { ...(await codes.verify(input, viewer)), __typename: 'Verification' }))
-  return JSON.stringify(select(result, { ...(await codes.create(input)), __typename: 'Code' }))
+    return JSON.stringify(
+      select(result, { ...(await codes.verify(input, viewer, clientAddress)), __typename: 'Verification' }),
+    )
+  return JSON.stringify(select(result, { ...(await codes.create(input, clientAddress)), __typename: 'Code' }))
 }
 
 export function mailsText({ result }: PlannedMails, mailbox: Mailbox | null): string {

@@ -45,6 +45,7 @@ test('a model with accounts has tokens, with its login field in the input', () =
   _version: Int
   token: String
   refreshToken: String
+  device: String
   ticket: String
 }`,
     `input CreateTokenInput {
@@ -53,6 +54,8 @@ test('a model with accounts has tokens, with its login field in the input', () =
   code: String
   verifier: String
   input: JSON
+  device: String
+  captcha: String
   refreshToken: String
   for: String
 }`,

@@ -21,6 +21,11 @@ export function signInTypes(account: Account): string[] {
         ...(hasCodes ? [secretMember] : []),
         described('With `code`, after a sign-in with a provider: the verifier of its challenge.', 'verifier: String'),
         described('With `verifier`: fields of a new account that the provider does not give.', 'input: JSON'),
+        described(
+          'The `device` of an earlier sign-in to the account, so that failures of others do not slow this one down.',
+          'device: String',
+        ),
+        captchaMember,
         described('The refresh token of the token to renew.', 'refreshToken: String'),
         described('`"stream"`: a ticket, for clients without headers such as EventSource.', 'for: String'),
       ]),
@@ -42,6 +47,7 @@ function loginInputs(login: StoredField, type: string): string[] {
   )
 }
 
+const captchaMember = described('For `attempt` in twain.config.ts, if the service asks for one.', 'captcha: String')
 const secretMember = described('The secret of `createCode`, which belongs to the code.', 'secret: String')
 const codeMembers = [described('The code of a mail.', 'code: String'), secretMember]
 
@@ -76,6 +82,7 @@ function codeTypes({ login, verification }: Account): string[] {
       'for: CodePurpose!',
       ...loginInputs(login, 'String'),
       ...(verification === 'REQUIRED' ? [earlierSecret] : []),
+      captchaMember,
     ]),
     described(
       'The same for an address with and without an account.',

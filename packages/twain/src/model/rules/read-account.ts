@@ -108,7 +108,7 @@ function checkPassword({ name, fields }: DeclaredType, { report }: DeclaredModel
 }
 
 /** The other members of a token request, which a login can't be named after. */
-const tokenWords = ['password', 'code', 'secret', 'refreshToken', 'for']
+const tokenWords = ['password', 'code', 'secret', 'device', 'captcha', 'refreshToken', 'for']
 
 function readLogin(use: DirectiveUse, type: Resource, { report, declared }: DeclaredModel): StoredField | null {
   const word = wordArgument(use, 'login')

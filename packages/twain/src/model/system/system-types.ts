@@ -62,6 +62,11 @@ const traits: Readonly<Record<string, Traits>> = {
       { name: 'token', description: 'The access token. Only `createToken` returns it.' },
       { name: 'refreshToken', description: 'Renews the token, once. Only `createToken` returns it.' },
       {
+        name: 'device',
+        description:
+          'Shows later, as `device` of `createToken`, that this device has signed in to the account. Only a sign-in returns it.',
+      },
+      {
         name: 'ticket',
         description:
           'For `?ticket=` of one event stream and its reconnects, before `expiresAt`. `createToken` returns it instead of `token` if the input has `for`.',

@@ -61,14 +61,14 @@ export class CodeHandler {
   }
 
   async #create(request: HttpRequest): Promise<HttpReply> {
-    const made = await this.#codes.create(await readObject(request, 'a purpose and an address'))
+    const made = await this.#codes.create(await readObject(request, 'a purpose and an address'), request.address)
     return { status: 202, headers: { ...jsonHeaders }, body: JSON.stringify(made) }
   }
 
   async #verify(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     let created: HttpReply | null = null
     const input = await readObject(request, 'an address, a code and a secret')
-    const verified = await this.#codes.verify(input, viewer, async (row, signUp) => {
+    const verified = await this.#codes.verify(input, viewer, request.address, async (row, signUp) => {
       const { id, reply } = await this.#createSignedUp(request, row, signUp)
       created = reply
       return id

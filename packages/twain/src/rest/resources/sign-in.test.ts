@@ -64,8 +64,8 @@ test('R5: other methods are a 405 that lists the supported ones', async () => {
     return `${status} ${headers.allow}`
   }
 
-  assert.equal(await allow('/tokens', 'PUT'), '405 GET, HEAD, POST, OPTIONS')
-  assert.equal(await allow('/tokens', 'OPTIONS'), '204 GET, HEAD, POST, OPTIONS')
+  assert.equal(await allow('/tokens', 'PUT'), '405 GET, HEAD, POST, DELETE, OPTIONS')
+  assert.equal(await allow('/tokens', 'OPTIONS'), '204 GET, HEAD, POST, DELETE, OPTIONS')
   assert.equal(await allow('/tokens/t1', 'POST'), '405 GET, HEAD, DELETE, OPTIONS')
   assert.equal(await allow('/tokens/t1', 'OPTIONS'), '204 GET, HEAD, DELETE, OPTIONS')
 })

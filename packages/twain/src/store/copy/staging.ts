@@ -38,6 +38,7 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
   twain_ticket: 'leave',
   twain_sign_in_code: 'leave',
   twain_key: 'leave',
+  twain_attempt: 'leave',
   twain_code: 'leave',
   twain_code_login: 'leave',
   twain_login_change: 'leave',

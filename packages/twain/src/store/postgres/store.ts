@@ -35,6 +35,7 @@ interface PostgresStoreParts
     | 'dataMigrations'
     | 'jobs'
     | 'images'
+    | 'attempts'
     | 'codes'
     | 'imports'
   > {
@@ -61,6 +62,7 @@ export class PostgresStore implements Store {
   readonly dataMigrations: Store['dataMigrations']
   readonly jobs: Store['jobs']
   readonly images: Store['images']
+  readonly attempts: Store['attempts']
   readonly codes: Store['codes']
   readonly imports: Store['imports']
   readonly usage: Store['usage']
@@ -81,6 +83,7 @@ export class PostgresStore implements Store {
     this.dataMigrations = parts.dataMigrations
     this.jobs = parts.jobs
     this.images = parts.images
+    this.attempts = parts.attempts
     this.codes = parts.codes
     this.imports = parts.imports
     this.usage = parts.usage

@@ -40,6 +40,7 @@ interface SqliteStoreParts
     | 'dataMigrations'
     | 'jobs'
     | 'images'
+    | 'attempts'
     | 'codes'
     | 'imports'
   > {
@@ -65,6 +66,7 @@ export class SqliteStore implements Store {
   readonly dataMigrations: Store['dataMigrations']
   readonly jobs: Store['jobs']
   readonly images: Store['images']
+  readonly attempts: Store['attempts']
   readonly codes: Store['codes']
   readonly imports: Store['imports']
   readonly usage: Store['usage']
@@ -85,6 +87,7 @@ export class SqliteStore implements Store {
     this.dataMigrations = parts.dataMigrations
     this.jobs = parts.jobs
     this.images = parts.images
+    this.attempts = parts.attempts
     this.codes = parts.codes
     this.imports = parts.imports
     this.usage = parts.usage

@@ -1,6 +1,7 @@
 // Opens the stores of the system tables, which are the same on either database.
 
 import type { Accounts } from './addressed-accounts.ts'
+import { type AttemptStore, SqlAttemptStore } from './attempt-store.ts'
 import type { CodeStore } from './code-store.ts'
 import { type HandlerPositions, openHandlerPositions } from './handler-positions.ts'
 import { type IdempotencyRecords, SqlIdempotencyRecords } from './idempotency-records.ts'
@@ -28,6 +29,8 @@ export interface SystemStores {
   readonly imports: ImportPositions
   /** The queue. */
   readonly jobs: SqlJobStore
+  /** Failed sign-ins. */
+  readonly attempts: AttemptStore
   /** Null: the logins of the schema are no addresses. */
   readonly codes: CodeStore | null
 }
@@ -43,6 +46,7 @@ export function openSystemStores(
   const jobs = new SqlJobStore(tables, new JobQueries(tables.dialect, clock), isShared)
   return {
     jobs,
+    attempts: new SqlAttemptStore(tables),
     codes: SqlCodeStore.open(tables, accounts, jobs),
     webhooks: webhookStoreLoader(tables, jobs),
     handlerPositions: openHandlerPositions(tables, isShared),

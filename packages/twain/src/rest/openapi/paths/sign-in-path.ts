@@ -183,9 +183,9 @@ export function signInSchemas({ account }: Model, profile: OpenapiProfile): Name
   ]
   const codeRequest = (): OpenapiObject => {
     const members = { for: { type: 'string', enum: purposes }, [account.login.name]: login }
-    if (account.verification !== 'REQUIRED') return object(members, closed)
     const secret = { ...login, description: 'Of a sign-up that waits: its code is mailed again.' }
-    return { type: 'object', properties: { ...members, secret }, required: Object.keys(members), ...closed }
+    const optional = { ...(account.verification === 'REQUIRED' && { secret }), captcha: login }
+    return { type: 'object', properties: { ...members, ...optional }, required: Object.keys(members), ...closed }
   }
   const codeSchemas = (): NamedSchema[] => [
     ['twain.codeRequest', codeRequest()],
@@ -197,9 +197,19 @@ export function signInSchemas({ account }: Model, profile: OpenapiProfile): Name
       'twain.signIn',
       {
         oneOf: [
-          ...withAliases([account.login]).map(({ name }) => object({ [name]: login, password }, closed)),
+          ...withAliases([account.login]).map(({ name }) => ({
+            ...object({ [name]: login, password, device: login, captcha: login }, closed),
+            required: [name, 'password'],
+          })),
           ...(hasCodes
-            ? [{ type: 'object', properties: { ...withCode, password }, required: Object.keys(withCode), ...closed }]
+            ? [
+                {
+                  type: 'object',
+                  properties: { ...withCode, password },
+                  required: Object.keys(withCode),
+                  ...closed,
+                },
+              ]
             : []),
           {
             type: 'object',
@@ -213,7 +223,13 @@ export function signInSchemas({ account }: Model, profile: OpenapiProfile): Name
         ],
       },
     ],
-    ['twain.token', object({ id: text, token: text, refreshToken: text, expiresAt: time })],
+    [
+      'twain.token',
+      {
+        ...object({ id: text, token: text, refreshToken: text, expiresAt: time, device: text }),
+        required: ['id', 'token', 'refreshToken', 'expiresAt'],
+      },
+    ],
     ['twain.ticket', object({ ticket: text, expiresAt: time })],
     ...(hasCodes ? codeSchemas() : []),
   ]

@@ -5,6 +5,7 @@ import { textKey } from '#base'
 import { isFile, type ReferenceField, type Resource, type StoredField } from '#model'
 import { valueForExistingRows } from '../../sql/encode.ts'
 import { searchedTables } from '../../sql/search/searched-table.ts'
+import { attemptTable } from '../../system/attempt-store.ts'
 import { codeTables } from '../../system/code-tables.ts'
 import { credentialTables } from '../../system/credential-tables.ts'
 import { dataMigrationTables } from '../../system/data-migrations.ts'
@@ -113,6 +114,7 @@ ${servedLimitTable({ text: textType, whole: 'bigint', kind: '' })};
 ${dataMigrationTables({ text: textType, whole: 'bigint', kind: '' })};
 ${credentialTables({ text: textType, kind: '', newId })};
 ${codeTables({ text: textType, whole: 'bigint', kind: '' })};
+${attemptTable({ text: textType, whole: 'bigint', kind: '' })};
 ${idempotencyTable({ text: textType, kind: '' })};
 ${usageTables({ text: textType, whole: 'bigint', kind: '' })}`
 

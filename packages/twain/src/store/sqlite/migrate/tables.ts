@@ -8,6 +8,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { textKey } from '#base'
 import type { Model, ReferenceField, Resource, StoredField } from '#model'
 import { valueForExistingRows } from '../../sql/encode.ts'
+import { attemptTable } from '../../system/attempt-store.ts'
 import { codeTables } from '../../system/code-tables.ts'
 import { credentialTables } from '../../system/credential-tables.ts'
 import { dataMigrationTables } from '../../system/data-migrations.ts'
@@ -104,6 +105,7 @@ ${servedLimitTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${dataMigrationTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteCredentialTables};
 ${codeTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })};
+${attemptTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })};
 ${idempotencyTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
 ${usageTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })}`
 
