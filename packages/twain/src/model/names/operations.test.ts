@@ -36,5 +36,14 @@ test('an update of an account takes a password, and never what is set to the vie
   const sdl = 'type User @account { id: ID! email: String @unique by: User @auto(set: VIEWER) boss: User }'
   const { resources, account } = loadModel(sdl, 'a.graphql')
   const update = mutationsOf(resources[0]!, account).find(({ name }) => name === 'updateUser')
-  assert.deepEqual(update?.args, ['id', 'email', 'boss', 'password', 'currentPassword', '_locked', 'input', 'ifVersion'])
+  assert.deepEqual(update?.args, [
+    'id',
+    'email',
+    'boss',
+    'password',
+    'currentPassword',
+    '_locked',
+    'input',
+    'ifVersion',
+  ])
 })
