@@ -33,7 +33,8 @@ class LineCheck {
 
   async run(): Promise<void> {
     const { method, success } = this.#line
-    if (success.some((status) => status.startsWith('3') && status !== '304')) return this.#redirect()
+    // 303 sends a browser to a provider, of which these services have none.
+    if (success.some((status) => status.startsWith('3') && !['303', '304'].includes(status))) return this.#redirect()
     await this.#methods()
     await this.#withoutToken()
     if (method === 'GET') {
