@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { bodyText, plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { type KeptMail, Mailbox } from '../../packages/twain/src/mail/index.ts'
 import { MailedAccounts, password } from '../harness/mailed-accounts.ts'
 import { TestService } from '../harness/test-service.ts'
@@ -46,6 +47,25 @@ test('codes', async (t) => {
     assert.equal((await call('POST', '/tokens', use)).status, 401)
     assert.equal((await signIn('ann@example.org')).status, 401)
     assert.equal((await signIn('ann@example.org', next)).status, 201)
+  })
+
+  await t.test('an imported account has no password: nobody signs in, until its owner sets one by a code', async () => {
+    const step = {
+      name: 'people.csv',
+      from: { pass: 1, position: 0 },
+      to: { pass: 1, position: 9, digest: '', line: 2, rows: 1 },
+    }
+    const rows = [{ line: 2, input: { id: 'imported', email: 'imported@example.org' } }]
+    const portion = { type: 'User', rows, pass: 1, waiting: [], step }
+    const request = plainRequest('POST', '/-/imports', { body: JSON.stringify(portion) })
+    const reply = await service.service.handleAsSystem(request)
+    assert.deepEqual(JSON.parse(await bodyText(reply)), { written: 1, failures: [], waiting: [] })
+    for (const tried of [password, '']) assert.notEqual((await signIn('imported@example.org', tried)).status, 201)
+    const { secret, mail } = await ask('RESET', 'imported@example.org')
+    const use = { email: 'imported@example.org', code: (await mail()).code, secret, password: next }
+    assert.equal((await call('POST', '/tokens', use)).status, 201)
+    const signedIn = await signIn('imported@example.org', next)
+    assert.deepEqual([signedIn.status, await isValid(signedIn.body.token)], [201, true])
   })
 
   await t.test('a verified account signs in by a code and keeps its password and sessions (GraphQL)', async () => {
