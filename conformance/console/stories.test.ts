@@ -31,7 +31,7 @@ const sdl = `
   enum State { DRAFT @next(to: [PRINTED], where: {pages: {isNull: false}}) PRINTED @next(to: [SOLD]) SOLD }
 `
 
-describe('the console', { skip: noBrowser, timeout: 120_000 }, () => {
+describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
   let stories: ConsoleStories
   const ids: Record<string, string> = {}
 
@@ -161,6 +161,21 @@ describe('the console', { skip: noBrowser, timeout: 120_000 }, () => {
     await page.getByRole('columnheader', { name: 'Pages' }).click()
     await expectAddress(page, '/console/books?sort=-pages&fields=pages,title,author.name')
     assert.deepEqual(await columnTexts(page, 1, 2), ['130', '129'])
+  })
+
+  test('a reference is sorted by its name, and a column is made wider by keys', async () => {
+    const page = await stories.asDeveloper('/books?fields=title,author&pages[lte]=4')
+    await page.getByRole('columnheader', { name: 'Author' }).click()
+    await page.getByRole('columnheader', { name: 'Author' }).click()
+    await expectAddress(page, '/console/books?pages[lte]=4&sort=-author.name&fields=title,author')
+    assert.deepEqual(await columnTexts(page, 2, 4), ['Ben', 'Ben', 'Ada', 'Ada'])
+    const header = page.getByRole('columnheader', { name: 'Author' })
+    await header.focus()
+    await page.keyboard.press('Shift+ArrowRight')
+    assert.equal((await header.boundingBox())?.width, 180)
+    await page.reload()
+    await header.waitFor()
+    assert.equal((await header.boundingBox())?.width, 180)
   })
 
   test('rows are loaded as one scrolls, and counted when asked', async () => {

@@ -106,6 +106,14 @@ export function pathsOf(type: TypeModel, isWanted: (field: FieldModel) => boolea
   })
 }
 
+/** By what a click on the column sorts: of a reference by the label of its row. Null: it can't be sorted by. */
+export function sortPath({ path, field }: Column): string | null {
+  if (field.sort) return path
+  const to = field.kind === 'reference' ? typeNamed(field.type) : undefined
+  const label = to?.label == null ? undefined : fieldNamed(to, to.label)
+  return label?.sort ? `${path}.${label.name}` : null
+}
+
 /** What a path leads to in a row. */
 export function valueAt(row: unknown, path: string): unknown {
   return path.split('.').reduce((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], row)

@@ -6,14 +6,17 @@ import { type TypeModel, titleOf } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import { draftOf } from '../edit/drafts.ts'
 import { texts } from '../texts.ts'
-import { CellValue, isNumeric, printValue, widthOf } from './cell.tsx'
+import { CellValue, isNumeric, printValue } from './cell.tsx'
+import { columnWidth, setColumnWidth } from './column-widths.ts'
 import { type GridPlace, movedBy } from './grid-focus.ts'
 import type { RowList } from './row-list.ts'
-import { type Column, type SortKey, valueAt } from './rows-query.ts'
+import { type Column, type SortKey, sortPath, valueAt } from './rows-query.ts'
 
 const rowHeight = 32
 /** Rows above and below the view. */
 const margin = 10
+/** Pixels by which a key changes the width of a column. */
+const widthStep = 20
 
 interface TableProps {
   type: TypeModel
@@ -74,10 +77,18 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen }: Tab
 
   const onKeyDown = (event: KeyboardEvent) => {
     const { row, column } = focus.value
+    const step = event.shiftKey && row < 0 ? { ArrowLeft: -widthStep, ArrowRight: widthStep }[event.key] : undefined
+    if (step !== undefined) {
+      event.preventDefault()
+      setColumnWidth(type, columns[column]!.path, columnWidth(type, columns[column]!) + step)
+      return
+    }
     if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault()
-      if (row < 0) onSort(columns[column]!.path, event.shiftKey)
-      else if (rows[row]) onOpen(rows[row])
+      const path = sortPath(columns[column]!)
+      if (row < 0) {
+        if (path !== null) onSort(path, event.shiftKey)
+      } else if (rows[row]) onOpen(rows[row])
       return
     }
     const next = movedBy(event, focus.value, { rows: rows.length, columns: columns.length, page })
@@ -88,7 +99,7 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen }: Tab
 
   const tabRow = focus.value.row < 0 ? -1 : Math.max(first, Math.min(last - 1, focus.value.row))
   const tabColumn = Math.min(focus.value.column, columns.length - 1)
-  const template = columns.map(({ field }) => `${widthOf(field)}px`).join(' ')
+  const template = columns.map((column) => `${columnWidth(type, column)}px`).join(' ')
   return (
     <div
       ref={scroller}
@@ -106,8 +117,10 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen }: Tab
     >
       <div role="rowgroup" class="table-head">
         <div role="row" aria-rowindex={1} class="table-row" style={{ gridTemplateColumns: template }}>
-          {columns.map(({ path, field }, column) => {
-            const key = sort.find((one) => one.path === path)
+          {columns.map((shown, column) => {
+            const { path, field } = shown
+            const sorted = sortPath(shown)
+            const key = sort.find((one) => one.path === sorted)
             const isTab = tabRow === -1 && column === tabColumn
             const isSorted = key === undefined ? 'none' : key.isDescending ? 'descending' : 'ascending'
             return (
@@ -115,17 +128,18 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen }: Tab
                 key={path}
                 role="columnheader"
                 aria-colindex={column + 1}
-                aria-sort={field.sort ? isSorted : undefined}
+                aria-sort={sorted === null ? undefined : isSorted}
                 tabIndex={isTab || (rows.length === 0 && column === 0) ? 0 : -1}
-                class={field.sort ? 'sortable' : ''}
+                class={sorted === null ? '' : 'sortable'}
                 title={field.description ?? undefined}
                 onClick={(event) => {
                   focus.value = { row: -1, column }
-                  if (field.sort) onSort(path, event.shiftKey)
+                  if (sorted !== null) onSort(sorted, event.shiftKey)
                 }}
               >
                 {titleOf(path)}
                 {key !== undefined && <span aria-hidden="true">{key.isDescending ? ' ↓' : ' ↑'}</span>}
+                <ResizeHandle width={columnWidth(type, shown)} onWidth={(width) => setColumnWidth(type, path, width)} />
               </div>
             )
           })}
@@ -147,6 +161,26 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen }: Tab
         ))}
       </div>
     </div>
+  )
+}
+
+/** Drags the right edge of a column. By keys: Shift and the arrows. */
+function ResizeHandle({ width, onWidth }: { width: number; onWidth(width: number): void }) {
+  return (
+    <span
+      class="resize"
+      aria-hidden="true"
+      onClick={(event) => event.stopPropagation()}
+      onPointerDown={(event) => {
+        const handle = event.currentTarget
+        const start = event.clientX
+        handle.setPointerCapture(event.pointerId)
+        handle.onpointermove = ({ clientX }) => onWidth(width + clientX - start)
+        handle.onpointerup = () => {
+          handle.onpointermove = null
+        }
+      }}
+    />
   )
 }
 
