@@ -120,8 +120,9 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['sign-in/sign-in-input.ts'],
     ['codes'],
     ['sign-in', 'external-accounts.ts'],
-    ['providers'],
+    ['sign-up', 'providers'],
     ['viewers.ts'],
+    ['invitations'],
   ],
   events: [['change-trace.ts'], ['feed'], ['live'], ['webhooks', 'change-handlers.ts']],
   rest: [

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { defaultAuthSettings, SignedTokens, SigningKeys } from '../../packages/twain/src/auth/index.ts'
+import { plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { uuidv7 } from '../../packages/twain/src/base/index.ts'
 import { type ListenOptions, listen } from '../../packages/twain/src/http/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
@@ -112,6 +113,12 @@ export class TestService {
     const text = await reply.text()
     const isJson = reply.headers.get('content-type')?.includes('json') === true
     return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  /** A request of the server itself: no rules apply. */
+  async asSystem(method: string, path: string, body: object): Promise<{ status: number }> {
+    const headers = { 'content-type': 'application/json' }
+    return this.service.handleAsSystem(plainRequest(method, path, { headers, body: JSON.stringify(body) }))
   }
 
   /** The body of the answer to a request that must succeed. */

@@ -20,13 +20,13 @@ const shell = promisify(execFile)
 type Viewers = Map<string, string>
 
 /** Examples for which these services lack settings: they send no mails, and have no providers. */
-const withoutSettings = ['createCode', 'verifyAccount', 'beginSignIn', 'createIdentity']
+const withoutSettings = ['createCode', 'verifyAccount', 'beginSignIn', 'createIdentity', 'createInvitation']
 
 /** Examples for which these services have no rows: they have no jobs, no API keys and no identities, and the receiver of the webhook can't be reached from here, so
  *  that no delivery ends. */
 const withoutRows = [
   ...['getBackgroundJob', 'updateBackgroundJob', 'getApiKey', 'deleteApiKey', 'getIdentity', 'deleteIdentity'],
-  ...['redeliver', 'getWebhookDelivery', 'updateWebhookDelivery'],
+  ...['redeliver', 'getWebhookDelivery', 'updateWebhookDelivery', 'deleteInvitation'],
 ]
 
 test('the blog', { skip: noCurl }, async (t) => {

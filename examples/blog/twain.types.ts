@@ -616,7 +616,7 @@ export interface Service<Jobs = AnyJobs> {
   }
   signIn?(signIn: AnySignIn<UserRow>, context: Context<Jobs>): unknown
   attempt?(attempt: AnyAttempt, context: Context<Jobs>): unknown
-  mails?: { [Kind in 'reset' | 'signIn' | 'verify' | 'changeLogin' | 'loginChanged' | 'signUpTaken']?: MailWriter<UserRow> } & { signUp?: MailWriter<null> }
+  mails?: { [Kind in 'reset' | 'signIn' | 'verify' | 'changeLogin' | 'loginChanged' | 'signUpTaken' | 'inviteTaken']?: MailWriter<UserRow> } & { signUp?: MailWriter<null>; invite?: MailWriter<null> }
   mail?: { send?(message: MailMessage): unknown; [setting: string]: unknown }
   jobs?: { [Name in keyof Jobs]: BackgroundJob<Jobs[Name], Context<Jobs>> }
 }

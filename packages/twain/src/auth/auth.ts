@@ -19,6 +19,7 @@ import { noProviders, signInFirst } from './auth-errors.ts'
 import { AccountCodes, type ProveAccount } from './codes/account-codes.ts'
 import { readVerification } from './codes/code-input.ts'
 import { ExternalAccounts } from './external-accounts.ts'
+import { Invitations, type InvitationsOptions } from './invitations/invitations.ts'
 import { issuersOf } from './issuer-settings.ts'
 import { openProviders } from './providers/open-providers.ts'
 import type { MakeProviderAccount } from './providers/provider-accounts.ts'
@@ -82,7 +83,7 @@ export interface AuthOptions {
   /** Creates the account of an identity at a provider. */
   makeProviderAccount?: MakeProviderAccount
   /** Writes the accounts of those who sign up and prove their address first. Null or absent: nobody can. */
-  signUp?: Pick<SignUpsOptions, 'rehearse' | 'create'> | null
+  signUp?: (Pick<SignUpsOptions, 'rehearse' | 'create'> & Pick<InvitationsOptions, 'createInvited'>) | null
   /** Null: no custom code decides on attempts. */
   checkAttempt?: AttemptCheck | null
   /** Null: every account with the right credentials may sign in. */
@@ -180,6 +181,19 @@ export async function createAuth({
             clock,
           })
         : null
+    const invitations =
+      codeStore &&
+      signUp &&
+      new Invitations({
+        account: { resource, login },
+        store: codeStore,
+        keys: derivedKeys,
+        owners: createOwnerViewers(credentials),
+        ...signUp,
+        prove: proveAccount,
+        sendsMail,
+        clock,
+      })
     const codes =
       codeStore &&
       new AccountCodes({
@@ -190,6 +204,7 @@ export async function createAuth({
         prove: proveAccount,
         sendsMail,
         signUps,
+        invitations,
         clock,
       })
     const sessions = new LoginSessions({
@@ -269,6 +284,7 @@ export async function createAuth({
       },
       validateLink: (input) => void readIdentityInput(input),
       signUps,
+      invitations,
     }
   }
 }
@@ -290,7 +306,7 @@ function usableCodes(codes: AccountCodes, login: Named, passwords: Passwords, at
     useLink(token, password, address) {
       return codes.useLink(token, async (purpose) => {
         // Whoever proves an address need not have a password.
-        if (password === '' && purpose !== 'RESET') return null
+        if (password === '' && purpose !== 'RESET' && purpose !== 'INVITATION') return null
         const problems: Problem[] = []
         checkPassword(password, 'password', problems)
         if (problems.length > 0) throw validationError(problems)

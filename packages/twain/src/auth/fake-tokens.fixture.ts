@@ -37,6 +37,7 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
     linkIdentity: () => Promise.reject(new Error('no providers')),
     validateLink() {},
     signUps: null,
+    invitations: null,
   }
   return { calls, tokens }
 }

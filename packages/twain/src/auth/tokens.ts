@@ -1,10 +1,9 @@
 // Sign-in and tokens as the REST and GraphQL adapters use them.
 
 import type { MaybePromise } from '#base'
-import type { HttpRequest, Viewer } from '#base/http'
-import type { Confirmation, LoginChange } from '#plan'
+import type { HttpRequest, RequestCaller, Viewer } from '#base/http'
+import type { BoundPlan, Confirmation, LoginChange, SignUp, WritePlan } from '#plan'
 import type { LinkPurpose } from '#store'
-import type { CreateSignedUp, SignUps } from './sign-up/sign-ups.ts'
 
 export type { LinkPurpose } from '#store'
 
@@ -36,7 +35,9 @@ export interface Tokens {
   /** Null: logins are no addresses. */
   readonly codes: Codes | null
   /** Null: an account is there before its address is proven. */
-  readonly signUps: Pick<SignUps, 'begin'> | null
+  readonly signUps: SignUpService | null
+  /** Null: logins are no addresses. */
+  readonly invitations: InvitationService | null
   /** Null: nobody signs in with a provider. */
   readonly providers: Providers | null
   /** Attaches an identity at a provider to the account of the viewer. Takes `{code, verifier}`, with or without `currentPassword`;
@@ -74,6 +75,47 @@ export interface AttachedProvider {
   subject: string
   createdAt: string
   lastUsedAt: string
+}
+
+/** Creates the account from the input of its sign-up, as an anonymous viewer, and returns its id. */
+export type CreateSignedUp = (input: Record<string, unknown>, signUp: SignUp) => Promise<string>
+
+/** Sign-up where the address must be proven first, as the adapters use it. */
+export interface SignUpService {
+  /** `boundPlan` creates the account from the input. */
+  begin(
+    boundPlan: BoundPlan<WritePlan>,
+    input: Record<string, unknown>,
+    viewer: Viewer,
+    caller?: RequestCaller,
+  ): Promise<IssuedCode>
+}
+
+/** Invitations, as the adapters use them. */
+export interface InvitationService {
+  /** Throws if the viewer may invite nobody. */
+  admit(viewer: Viewer): void
+  /** `boundPlan` creates the account from the input, without a password. Only an operator learns the token of the link; null: nobody
+   *  can use it. */
+  create(
+    boundPlan: BoundPlan<WritePlan>,
+    input: Record<string, unknown>,
+    viewer: Viewer,
+    caller?: RequestCaller,
+  ): Promise<{ invitation: Invitation; token: string | null }>
+  /** Those that wait, the newest first: of the viewer; for the role admin, of everybody. */
+  list(viewer: Viewer): Promise<Invitation[]>
+  /** False: there is none, or it is that of somebody else. */
+  delete(id: string, viewer: Viewer): Promise<boolean>
+}
+
+/** What a client sees of an invitation. Times are RFC 3339 in UTC. */
+export interface Invitation {
+  id: string
+  /** By the name of the login field. */
+  [login: string]: string | null
+  createdAt: string
+  expiresAt: string
 }
 
 /** Codes that are mailed, as the adapters use them. */

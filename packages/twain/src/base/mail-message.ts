@@ -21,17 +21,24 @@ export interface MailValues<Account = Readonly<Record<string, unknown>>> {
   code: string
   /** A page of the server that does the same as the code; null: there is none. */
   url: string | null
-  /** The row of the account; null in mails of `signUp`, which go to an address without one. */
+  /** The row of the account; null in mails of `signUp` and `invite`, which go to an address without one. */
   account: Account
   /** The name of the service. */
   service: string
 }
 
 /** The kinds of mails, by their names in `mails` of twain.config.ts. */
-export type MailKind = AccountMailKind | 'signUp'
+export type MailKind = AccountMailKind | 'signUp' | 'invite'
 
 /** Of mails to the address of an account. */
-export type AccountMailKind = 'reset' | 'signIn' | 'verify' | 'changeLogin' | 'loginChanged' | 'signUpTaken'
+export type AccountMailKind =
+  | 'reset'
+  | 'signIn'
+  | 'verify'
+  | 'changeLogin'
+  | 'loginChanged'
+  | 'signUpTaken'
+  | 'inviteTaken'
 
 export type MailTexts = {
   readonly [Kind in MailKind]: (

@@ -9,6 +9,7 @@ import { doctor } from './commands/doctor.ts'
 import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
 import { init } from './commands/init.ts'
+import { invite } from './commands/invite.ts'
 import { jobs } from './commands/jobs.ts'
 import { migrate } from './commands/migrate.ts'
 import { print, types } from './commands/print.ts'
@@ -55,6 +56,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
     if (line.command === 'seed') return await seedCommand(line, surface, logs)
     if (line.command === 'import') return await importCommand(line, surface, logs)
     if (line.command === 'export') return await exportCommand(line, surface, logs)
+    if (line.command === 'invite') return await invite(line, surface, logs)
     if (line.command === 'test') return await test(line, surface)
     if (line.command === 'copy') return await copy(line, surface)
     if (line.command === 'migrate') return await migrate(line, surface, log)

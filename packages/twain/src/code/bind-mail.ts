@@ -11,7 +11,17 @@ export interface BoundMail {
   send: SendMail | null
 }
 
-const kinds: readonly MailKind[] = ['reset', 'signIn', 'verify', 'changeLogin', 'loginChanged', 'signUp', 'signUpTaken']
+const kinds: readonly MailKind[] = [
+  'reset',
+  'signIn',
+  'verify',
+  'changeLogin',
+  'loginChanged',
+  'signUp',
+  'signUpTaken',
+  'invite',
+  'inviteTaken',
+]
 
 export function bindMail(exported: unknown, { account }: Model, mistakes: string[]): BoundMail {
   const { mails, mail } = isRecord(exported) ? exported : {}

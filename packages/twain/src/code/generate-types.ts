@@ -285,7 +285,7 @@ function serviceType({ resources, operations, account }: Model): string {
   const mails =
     account && hasAddresses(account)
       ? [
-          `  mails?: { [Kind in ${accountMails.map((kind) => `'${kind}'`).join(' | ')}]?: MailWriter<${account.resource.name}Row> } & { signUp?: MailWriter<null> }`,
+          `  mails?: { [Kind in ${accountMails.map((kind) => `'${kind}'`).join(' | ')}]?: MailWriter<${account.resource.name}Row> } & { signUp?: MailWriter<null>; invite?: MailWriter<null> }`,
           mailMember,
         ]
       : []
@@ -301,6 +301,7 @@ const accountMails: readonly AccountMailKind[] = [
   'changeLogin',
   'loginChanged',
   'signUpTaken',
+  'inviteTaken',
 ]
 
 const mailMember = '  mail?: { send?(message: MailMessage): unknown; [setting: string]: unknown }'

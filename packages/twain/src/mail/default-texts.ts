@@ -41,6 +41,22 @@ export const defaultTexts: MailTexts = {
       unasked: 'If you did not ask for this, you can ignore this mail: there is no account with your address.',
     }),
   signUpTaken: takenText,
+  invite: inviteText,
+  inviteTaken: ({ service }) =>
+    plainText(service, `${service}: you are invited, and have an account already`, [
+      'Somebody has invited you with this address. It has an account already: sign in as before.',
+      'If you expected no invitation, you can ignore this mail: nothing has changed.',
+    ]),
+}
+
+function inviteText({ url, service }: Omit<MailValues, 'account'>): MailText {
+  const subject = `${service}: you are invited`
+  const intro = `You are invited to ${service}. Open this page within seven days, and set a password:`
+  const unexpected =
+    'If you expected no invitation, you can ignore this mail: there is no account without your password.'
+  const text = `${[intro, `    ${url}`, unexpected, `-- \n${service}`].join('\n\n')}\n`
+  const link = `<p><a href="${encodeHtml(url ?? '')}">Accept the invitation</a></p>`
+  return { subject: oneLine(subject), text, html: page(subject, [paragraph(intro), link, paragraph(unexpected)]) }
 }
 
 /** Whoever signs up must not learn that the address has an account; its owner may. */
@@ -52,6 +68,10 @@ function takenText({ service }: MailValues): MailText {
     'If it was you, sign in as before, or ask for a new password in the application.',
     'If it was not you, you can ignore this mail: nothing has changed, and nobody was told that you have an account.',
   ]
+  return plainText(service, subject, sentences)
+}
+
+function plainText(service: string, subject: string, sentences: readonly string[]): MailText {
   const text = `${[...sentences, `-- \n${service}`].join('\n\n')}\n`
   return { subject: oneLine(subject), text, html: page(subject, sentences.map(paragraph)) }
 }

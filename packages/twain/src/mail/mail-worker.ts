@@ -37,13 +37,16 @@ const maxEndMs = 5_000
 const pruneIntervalMs = 60_000
 const retentionMs = 3_600_000
 const pauses = { firstRetrySeconds: 2, maxRetryIntervalSeconds: 60 }
-const kinds: Readonly<Record<Exclude<MailPurpose, 'SIGN_UP'>, AccountMailKind>> = {
+/** To an address without an account, or without a password. */
+const guestKinds = { SIGN_UP: 'signUp', INVITATION: 'invite' } as const
+const kinds: Readonly<Record<Exclude<MailPurpose, keyof typeof guestKinds>, AccountMailKind>> = {
   RESET: 'reset',
   SIGN_IN: 'signIn',
   VERIFY: 'verify',
   CHANGE: 'changeLogin',
   UNDO: 'loginChanged',
   SIGN_UP_TAKEN: 'signUpTaken',
+  INVITATION_TAKEN: 'inviteTaken',
 }
 
 export class MailWorker {
@@ -129,15 +132,16 @@ export class MailWorker {
     if (to === null || !isOneAddress(to.address)) return
     const { texts, accountRow, service, origin, from, log } = this.#options
     const url = link === null ? null : `${origin() ?? ''}/codes/link?token=${link}`
-    const textName = kind === 'SIGN_UP' ? 'signUp' : kinds[kind]
-    const account = to.account === null ? null : await accountRow(to.account)
-    if (account === null && textName !== 'signUp') return
     const values = { code, url, service }
-    const text =
-      textName === 'signUp'
-        ? texts.signUp({ ...values, account: null })
-        : texts[textName]({ ...values, account: account! })
-    const made = expectText(await text, textName)
+    const textName = kind === 'SIGN_UP' || kind === 'INVITATION' ? guestKinds[kind] : kinds[kind]
+    let text: MailText
+    if (textName === 'signUp' || textName === 'invite') text = await texts[textName]({ ...values, account: null })
+    else {
+      const account = to.account === null ? null : await accountRow(to.account)
+      if (account === null) return
+      text = await texts[textName]({ ...values, account })
+    }
+    const made = expectText(text, textName)
     const message = { to: to.address, ...made }
     const target = this.#options.to
     if (typeof target === 'function') {

@@ -4,13 +4,14 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { Auth } from '#auth'
 import { type Gauge, stackOf } from '#base'
-import type { ApiHandler } from '#base/http'
+import { type ApiHandler, system } from '#base/http'
 import { startUsageWriter } from '#engine'
 import { ChangeHandlers, createEvents, runTraced, Webhooks } from '#events'
 import { defaultFileSettings, Files, openBytes, openImageMaker, startFileCleanup } from '#files'
 import { createGraphiql, createSockets, defaultGraphqlSettings, type GraphqlSockets, openGraphql } from '#graphql'
 import { DeleteWorker, Jobs } from '#jobs'
 import { defaultTexts, MailWorker } from '#mail'
+import { planNewAccount } from '#plan/build'
 import { createRest } from '#rest'
 import { printLastSchema } from '#store'
 import { createOperatorApi, RowExporter, RowImporter } from '#transfer'
@@ -173,6 +174,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     mailbox: keptIn,
   })
   gauges.push(...sockets.gauges(), ...caches.gauges())
+  const invitations = auth.tokens?.invitations ?? null
   return {
     rest,
     graphql: graphqlApi.answer,
@@ -182,6 +184,14 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       exporter: new RowExporter(engine),
       files,
       rest,
+      invite:
+        invitations &&
+        (async (input) => {
+          const of = model.account!.resource
+          const boundPlan = planNewAccount(input, of, engine.visibility(system), engine.limits)
+          const { token } = await invitations.create(boundPlan, input, system)
+          return { token, isMailed: mails !== null }
+        }),
     }),
     sockets,
     graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,

@@ -131,6 +131,7 @@ export async function openCore(
       signUp: {
         rehearse: (boundPlan, viewer, caller) => rehearseSignUp(boundPlan, viewer, caller, engine),
         create: (input, signUp) => createSignedUp(input, signUp, engine),
+        createInvited: (input, signUp, viewer) => createSignedUp(input, signUp, engine, viewer),
       },
       checkAttempt: schema.code.attempt === null ? null : async (attempt) => code.attempt?.(attempt),
       checkSignIn: schema.code.signIn === null ? null : async (account, method) => code.signIn?.(account, method),

@@ -3,7 +3,7 @@
 import { anonymous, type RequestCaller, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { BoundPlan, SignUp, WritePlan } from '#plan'
-import { PlanBuilder, planInput } from '#plan/build'
+import { planNewAccount } from '#plan/build'
 
 export async function rehearseSignUp(
   { plan, ...bound }: BoundPlan<WritePlan>,
@@ -15,16 +15,16 @@ export async function rehearseSignUp(
   await engine.execute({ ...bound, plan: rehearsed }, viewer, { isDefaultSelection: true, caller })
 }
 
-/** Answers nothing of the row but its id. */
-export async function createSignedUp(input: Record<string, unknown>, signUp: SignUp, engine: Engine): Promise<string> {
+/** Answers nothing of the row but its id. The password is hashed already, and part of `signUp`. */
+export async function createSignedUp(
+  input: Record<string, unknown>,
+  signUp: SignUp,
+  engine: Engine,
+  viewer: Viewer = anonymous,
+): Promise<string> {
   const { limits, model } = engine
-  const of = model.account!.resource
-  // Its password was hashed when it was sent.
-  const builder = new PlanBuilder({ ...engine.visibility(anonymous), account: null }, undefined, limits.transaction)
-  const set = planInput(input, of, 'create', builder, '', false)
-  builder.finish(limits)
-  const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, signUp, answer: [] }
-  const made = await engine.execute(builder.bind(plan), anonymous, { isDefaultSelection: true })
+  const bound = planNewAccount(input, model.account!.resource, engine.visibility(viewer), limits)
+  const made = await engine.execute({ ...bound, plan: { ...bound.plan, signUp } }, viewer, { isDefaultSelection: true })
   if (made.kind !== 'written') throw new Error(`a create answered with ${made.kind}`)
   return made.id
 }

@@ -55,6 +55,7 @@ export type {
   HistoryEdgeSelection,
   HistoryRead,
   HistorySelection,
+  InvitationProof,
   KeyPart,
   ListChecks,
   LoginChange,

@@ -510,6 +510,7 @@ export interface NewIdentity {
 export type AccountProof =
   | CodeProof
   | ChangeProof
+  | InvitationProof
   /** The issuer has verified the address of the identity, which the account gets. */
   | { kind: 'identity'; identity: NewIdentity & { address: string } }
   /** An administrator locks or unlocks the account. It proves nothing, but is a part of a write in the same way. */
@@ -533,6 +534,18 @@ export interface ChangeProof {
   now: number
 }
 
+/** The owner of an account without a password accepts an invitation. */
+export interface InvitationProof {
+  kind: 'invitation'
+  /** The id of the invitation, which is used up. */
+  invitation: string
+  /** The login to which it was mailed. */
+  address: string
+  password: string
+  isOwner: false
+  now: number
+}
+
 export interface CodeProof {
   kind: 'code'
   /** The id of the code, which is used up. */
@@ -549,12 +562,12 @@ export interface CodeProof {
   now: number
 }
 
-/** The create of an account whose address is proven by a code. In its place, `rehearsal` judges the row as if its login were free,
+/** The create of an account whose address is proven by a code or an invitation. In its place, `rehearsal` judges the row as if its login were free,
  *  and nothing of it stays. */
 export interface SignUp {
-  /** The id of the code, which is used up. */
-  code: string
-  /** The login to which the code was mailed. */
+  /** What is used up: a code, or an invitation. */
+  by: { kind: 'code' | 'invitation'; id: string }
+  /** The login to which it was mailed. */
   address: string
   /** The hash of the password; null: the account has none. */
   password: string | null

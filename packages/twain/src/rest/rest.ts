@@ -20,6 +20,7 @@ import type { Events } from '#events'
 import type { Files } from '#files'
 import type { Mailbox } from '#mail'
 import { isFile } from '#model'
+import { hasInvitations } from '#model/names'
 import { isUnrestricted } from '#plan'
 import {
   answerModel,
@@ -48,6 +49,7 @@ import { endSessions } from './resources/end-sessions.ts'
 import { Executor, type RecordUsage } from './resources/executor.ts'
 import { FileHandler } from './resources/file-handler.ts'
 import { isProviderPath, ProviderHandler } from './resources/provider-handler.ts'
+import { InvitationHandler, isInvitationPath } from './resources/invitation-handler.ts'
 import { ReadHandler } from './resources/read-handler.ts'
 import { linkIdentity, signIn } from './resources/sign-in.ts'
 import { WriteHandler } from './resources/write-handler.ts'
@@ -96,6 +98,8 @@ class Rest {
   readonly #codes: CodeHandler | null
   /** Null without an account type. */
   readonly #providers: ProviderHandler | null
+  /** Null if logins are no addresses, or the schema file uses the names of invitations. */
+  readonly #invitations: InvitationHandler | null
   readonly #pages: DocumentationPages
   /** Null if the schema declares no custom operation. */
   readonly #customOperations: CustomOperations | null
@@ -127,6 +131,8 @@ class Rest {
         return this.#writes.createSignedUp(request, route, input, signUp)
       })
     this.#providers = tokens && new ProviderHandler(tokens.providers)
+    const invitations = tokens?.invitations ?? null
+    this.#invitations = invitations && hasInvitations(model) ? new InvitationHandler(invitations, engine) : null
     this.#pages = new DocumentationPages(model, limits, options.origins ?? [], {
       read: (target, viewer) => this.#readPath(target, viewer),
       suffix: () => this.#exampleSuffix(),
@@ -182,6 +188,7 @@ class Rest {
       isChangesPath(path) ||
       this.#isCodePath(path) ||
       (this.#providers !== null && isProviderPath(path)) ||
+      (this.#invitations !== null && isInvitationPath(path)) ||
       this.#customOperations?.find(path) !== undefined
     )
   }
@@ -202,6 +209,8 @@ class Rest {
     }
     if (this.#isCodePath(request.path)) return this.#codes!.answer(noteReserved(request), viewer)
     if (this.#providers !== null && isProviderPath(request.path)) return this.#providers.answer(noteReserved(request))
+    if (this.#invitations !== null && isInvitationPath(request.path))
+      return this.#invitations.answer(noteReserved(request), viewer)
     if (isBatchPath(request.path)) return this.#batch.answer(noteReserved(request), viewer)
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
       return answerServedSchema(noteReserved(request), viewer, isUnrestricted(this.#engine.model), this.#servedSchema)

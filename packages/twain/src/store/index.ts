@@ -30,11 +30,13 @@ export {
   type CodeLimits,
   type CodePurpose,
   type CodeStore,
+  type InvitationOwner,
   type LinkPurpose,
   type LoginHolder,
   type MailContents,
   type MailPurpose,
   type StoredCode,
+  type StoredInvitation,
   wrongCode,
 } from './system/code-store.ts'
 export type {

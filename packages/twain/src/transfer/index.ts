@@ -11,4 +11,11 @@ export {
   PortionTooSlow,
   runImport,
 } from './import/run-import.ts'
-export { createOperatorApi, exportsPath, filesPath, importsPath } from './operator-api.ts'
+export {
+  createOperatorApi,
+  exportsPath,
+  filesPath,
+  type InvitedByOperator,
+  importsPath,
+  invitationsPath,
+} from './operator-api.ts'

@@ -3,7 +3,7 @@
 // of one version.
 
 import { text } from 'node:stream/consumers'
-import { ApiError } from '#base'
+import { ApiError, isRecord } from '#base'
 import {
   type ApiHandler,
   actorOf,
@@ -30,7 +30,18 @@ export const exportsPath = '/-/exports'
 /** GET reads the bytes of a file, POST stores them. */
 export const filesPath = '/-/files'
 
+/** POST invites somebody to an account. */
+export const invitationsPath = '/-/invitations'
+
+/** What `twain invite` gets. */
+export interface InvitedByOperator {
+  /** The token of the link; null: the address has an account with a password. */
+  token: string | null
+  isMailed: boolean
+}
+
 /** The command sends portions of some megabytes. */
+const maxInvitationBytes = 1024 * 1024
 const maxPortionBytes = 256 * 1024 * 1024
 
 export interface OperatorServices {
@@ -41,6 +52,8 @@ export interface OperatorServices {
   files: Files | null
   /** Answers a request for the bytes of a file. */
   rest: ApiHandler
+  /** Null: the logins of the schema are no addresses. */
+  invite: ((input: Record<string, unknown>) => Promise<InvitedByOperator>) | null
 }
 
 export function createOperatorApi(services: OperatorServices): ApiHandler {
@@ -83,6 +96,15 @@ const handlers: ReadonlyMap<string, OperatorHandler> = new Map<string, OperatorH
   [
     `GET ${filesPath}`,
     async ({ rest }, parameter) => rest(plainRequest('GET', `/files/${encodeURIComponent(parameter('id'))}`), system),
+  ],
+  [
+    `POST ${invitationsPath}`,
+    async ({ invite }, _parameter, request) => {
+      const input: unknown = JSON.parse(await text(request.stream(maxInvitationBytes)))
+      if (invite === null) throw new ApiError('BAD_REQUEST', 'The logins of the schema are no email addresses.')
+      if (!isRecord(input)) throw new ApiError('BAD_REQUEST', 'The account must be an object.')
+      return json(await invite(input))
+    },
   ],
   [
     `POST ${filesPath}`,

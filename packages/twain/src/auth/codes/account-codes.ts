@@ -19,12 +19,12 @@ import {
   type LinkPurpose,
   type MailContents,
   type StoredCode,
+  type StoredInvitation,
   wrongCode,
 } from '#store'
-import type { CreateSignedUp, SignUps } from '../sign-up/sign-ups.ts'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
 import { hashSecret } from '../tokens/hash-secret.ts'
-import type { IssuedCode, VerifiedAccount } from '../tokens.ts'
+import type { CreateSignedUp, IssuedCode, VerifiedAccount } from '../tokens.ts'
 import { type CodeRequest, readCodeRequest, type VerificationInput } from './code-input.ts'
 import { canonicalCode, makeCode } from './code-text.ts'
 import { boundText, issueCode, makeSecret } from './new-code.ts'
@@ -45,8 +45,21 @@ interface AccountCodesOptions {
   /** Whether mails leave the service. */
   sendsMail: boolean
   /** Null: an account is there before its address is proven. */
-  signUps: SignUps | null
+  signUps: PendingSignUps | null
+  /** Null: nothing creates the accounts of those who are invited. */
+  invitations: PendingInvitations | null
   clock: () => number
+}
+
+/** The sign-ups that wait for the proof of their address (`sign-up/sign-ups.ts`). */
+interface PendingSignUps {
+  sendAgain(address: string, secret: string): Promise<IssuedCode | null>
+  finish(code: string, create?: CreateSignedUp, password?: { hash: string | null }): Promise<VerifiedAccount>
+}
+
+/** The invitations that wait (`invitations/invitations.ts`). */
+interface PendingInvitations {
+  accept(invitation: StoredInvitation, password: string): Promise<void>
 }
 
 export type ProveAccount = (account: string, proof: AccountProof) => Promise<string>
@@ -175,6 +188,10 @@ export class AccountCodes {
         purpose === 'UNDO' ? (['undo', change.former] as const) : (['change', change.address] as const)
       const now = this.#options.clock()
       await this.use(change.account, { kind, change: change.id, address, password, isOwner: false, now })
+    } else if ('invitation' in found) {
+      const { invitations } = this.#options
+      if (invitations === null || password === null) throw wrongCode()
+      await invitations.accept(found.invitation, password)
     } else {
       const { id, account } = found.code
       if (account === null) await this.#signedUp(id, undefined, { hash: password })

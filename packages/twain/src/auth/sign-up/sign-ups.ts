@@ -9,22 +9,19 @@
 import { canonicalLogin, isOneAddress, validationError } from '#base'
 import type { RequestCaller, Viewer } from '#base/http'
 import type { Named } from '#model/names'
-import type { BoundPlan, SignUp, WritePlan } from '#plan'
+import type { BoundPlan, WritePlan } from '#plan'
 import { type CodeStore, type LoginHolder, type MailContents, wrongCode } from '#store'
 import { issueCode } from '../codes/new-code.ts'
 import type { Passwords } from '../sign-in/passwords.ts'
 import { nameIn } from '../sign-in/sign-in-input.ts'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
 import { hashSecret } from '../tokens/hash-secret.ts'
-import type { IssuedCode, VerifiedAccount } from '../tokens.ts'
+import type { CreateSignedUp, IssuedCode, SignUpService, VerifiedAccount } from '../tokens.ts'
 
 const lifetimeMs = 24 * 3_600_000
 
 /** Judges the create as if its login were free, and undoes it. Rejects as the create would. */
 export type RehearseSignUp = (boundPlan: BoundPlan<WritePlan>, viewer: Viewer, caller?: RequestCaller) => Promise<void>
-
-/** Creates the account from the input of its sign-up, as an anonymous viewer, and returns its id. */
-export type CreateSignedUp = (input: Record<string, unknown>, signUp: SignUp) => Promise<string>
 
 export interface SignUpsOptions {
   login: Named
@@ -44,7 +41,7 @@ interface KeptInput {
   password: string
 }
 
-export class SignUps {
+export class SignUps implements SignUpService {
   readonly #options: SignUpsOptions
 
   constructor(options: SignUpsOptions) {
@@ -103,7 +100,7 @@ export class SignUps {
     if (kept === null) throw wrongCode()
     const { input, address } = kept
     const hash = password === undefined ? kept.password : password.hash
-    const account = await create(input, { code, address, password: hash, now })
+    const account = await create(input, { by: { kind: 'code', id: code }, address, password: hash, now })
     return { account, verifiedAt: new Date(now).toISOString() }
   }
 

@@ -18,6 +18,7 @@ export type CommandName =
   | 'test'
   | 'token'
   | 'key'
+  | 'invite'
   | 'jobs'
   | 'copy'
   | 'backup'
@@ -309,6 +310,25 @@ valid until you end it; servers notice within a second. A server may run on the 
       { name: 'name', value: 'TEXT', about: 'a name for the list, such as its owner' },
       { name: 'list', value: null, about: 'print the valid keys' },
       { name: 'end', value: 'ID', about: 'end a key' },
+    ],
+  },
+  {
+    name: 'invite',
+    about: 'invite somebody to an account, such as the first administrator',
+    more: `Prints a link to a page where the person sets a password, and mails it if the service sends mails. That makes the
+account. The link is valid for seven days and works once. An account that has no password yet, such as an imported one,
+gets one by it. A server may run on the data: on SQLite the invitation then goes through it.
+Access rules do not apply. Exit code 1: the address has an account with a password already.`,
+    file: true,
+    fileIs: { called: 'an email address', example: 'ann@example.org --role admin', placeholder: 'EMAIL' },
+    settings: serving.filter((name) =>
+      /^(data|database|limits|files|port|http\.basePath|http\.origin|auth\.secret|mail)\b/.test(name),
+    ),
+    options: [
+      { name: 'role', value: 'ROLE', about: 'the roles of the account, separated by commas' },
+      { name: 'row', value: 'JSON', about: 'other fields of the account: \'{"name": "Ann"}\'' },
+      { name: 'schema', value: 'FILE', about: 'the schema file or folder (schema.graphql, else schema)' },
+      { name: 'server', value: 'URL', about: 'the server on the data, if its port is not that of the settings' },
     ],
   },
   {

@@ -43,6 +43,7 @@ import {
 import { replaceFailedFields } from './failed-fields.ts'
 import { reportForbiddenFields } from './forbidden-fields.ts'
 import { bulkText, deletedText } from './format.ts'
+import { invitationText } from './invitation-fields.ts'
 import { levelOf, type PlanMember } from './selected-fields.ts'
 import { signInText } from './sign-in-field.ts'
 import { signUpText } from './sign-up-field.ts'
@@ -227,6 +228,8 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
     case 'signUp':
       engine.admit({ of: engine.model.account!.resource, action: 'create' }, viewer)
       return signUpText(root, context)
+    case 'invitation':
+      return invitationText(root, context)
     case 'mails':
       return mailsText(root, context.mailbox)
     case 'changes':

@@ -44,6 +44,7 @@ import {
   type PlannedChangesField,
   type PlannedCode,
   type PlannedEndSessions,
+  type PlannedInvitation,
   type PlannedMails,
   type PlannedSignIn,
   type PlannedSignUp,
@@ -51,6 +52,7 @@ import {
   planChanges,
   planCode,
   planEndSessions,
+  planInvitation,
   planMails,
   planSignIn,
   planSignUp,
@@ -80,6 +82,7 @@ type PlannedFieldKind =
   | PlannedNodes
   | PlannedWriteField
   | PlannedUpload
+  | PlannedInvitation
   | PlannedSignIn
   | PlannedEndSessions
   | PlannedSignUp
@@ -226,6 +229,12 @@ function planRoot(
     if (name === apiSchema.roots.code) return planCode(field, context, false)
     if (name === apiSchema.roots.verify) return planCode(field, context, true)
     if (name === apiSchema.roots.signUp) return planSignUp(field, context)
+    const { invitations } = apiSchema.roots
+    if (invitations !== null) {
+      const ofMutation = name === invitations.create ? 'create' : name === invitations.delete ? 'delete' : null
+      if (ofMutation !== null) return planInvitation(ofMutation, field, context)
+      if (name === invitations.list) return planInvitation('list', field, context)
+    }
     if (name === apiSchema.roots.mails) return planMails(field, context)
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)

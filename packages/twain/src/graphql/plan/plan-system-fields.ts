@@ -2,6 +2,7 @@
 // file and then reads its row. Here they are planned; `execute/` runs them.
 
 import type { Resource } from '#model'
+import { type invitationFields, invitationType } from '#model/names'
 import type { Limits, RowRead } from '#plan'
 import type { Visibility } from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'
@@ -110,6 +111,32 @@ export function planSignUp(field: SelectedField, context: PlanContext): PlannedS
     kind: 'signUp',
     visibility: context.builder.visibility,
     result: context.collect(subselections(field), (name) => name === 'SignUpResult'),
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+  }
+}
+
+export interface PlannedInvitation {
+  kind: 'invitation'
+  action: keyof typeof invitationFields
+  visibility: Visibility
+  /** The selected fields of the invitation, or of the result of a delete. */
+  result: readonly SelectedField[]
+  /** The field's arguments with the variables of a request. */
+  bindArguments(variables: VariableValues): FieldArguments
+}
+
+export function planInvitation(
+  action: keyof typeof invitationFields,
+  field: SelectedField,
+  context: PlanContext,
+): PlannedInvitation {
+  const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
+  const type = action === 'delete' ? 'DeleteResult' : invitationType
+  return {
+    kind: 'invitation',
+    action,
+    visibility: context.builder.visibility,
+    result: context.collect(subselections(field), (name) => name === type),
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }

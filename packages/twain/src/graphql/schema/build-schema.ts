@@ -13,6 +13,7 @@ import {
   print,
 } from 'graphql'
 import { directiveDefinitions, type Model, type Scalar, scalarNames, scalarOf } from '#model'
+import { hasInvitations } from '#model/names'
 import { fullVisibility, type Visibility } from '#plan/build'
 import { evaluateLiteral } from '../input/argument-values.ts'
 import { InputCoercers } from '../input/coerce-input.ts'
@@ -22,6 +23,7 @@ import { distinctTypes } from './distinct-types.ts'
 import { aggregateCosts, type FieldWeights, fieldCosts, pageFields } from './field-costs.ts'
 import { filterTypes } from './filter-types.ts'
 import { inputTypes } from './input-types.ts'
+import { invitationTypes } from './invitation-types.ts'
 import { objectTypes } from './object-types.ts'
 import { type RootFields, rootFieldsOf } from './root-fields.ts'
 import { operationTypes } from './root-types.ts'
@@ -94,6 +96,7 @@ function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
     ...operationTypes(model, visibility),
     ...objectTypes(model, visibility),
     ...(model.account === null ? [] : signInTypes(model.account)),
+    ...(hasInvitations(model) ? invitationTypes(model.account!) : []),
     ...(model.resources.length === 0 ? [] : changeTypes),
     ...subscriptionTypes(model),
     ...inputTypes(model),

@@ -21,7 +21,9 @@ import {
   createAllName,
   createEachName,
   deleteAllName,
+  hasInvitations,
   hasUpdates,
+  invitationFields,
   isBulkWritten,
   isRevertible,
   keyedWrites,
@@ -95,6 +97,8 @@ export interface RootFields {
   verify: string | null
   /** The name of the field that signs up; null if an account is there before its address is proven. */
   signUp: string | null
+  /** The names of the fields of invitations; null if the model has none of ours. */
+  invitations: typeof invitationFields | null
 }
 
 export function rootFieldsOf(model: Model): RootFields {
@@ -119,6 +123,7 @@ export function rootFieldsOf(model: Model): RootFields {
     mails: hasCodes ? 'mails' : null,
     verify: model.account !== null && model.account.verification !== 'OFF' ? 'verifyAccount' : null,
     signUp: model.account?.verification === 'REQUIRED' ? 'signUp' : null,
+    invitations: hasInvitations(model) ? invitationFields : null,
   }
 }
 

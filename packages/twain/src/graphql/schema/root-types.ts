@@ -8,6 +8,7 @@ import { hasVisibleGroups } from './aggregate-types.ts'
 import { changesField } from './change-types.ts'
 import { customFields } from './custom-fields.ts'
 import { updateFields } from './input-types.ts'
+import { invitationRootFields } from './invitation-types.ts'
 import { keyArgument } from './key-types.ts'
 import { nodeIdField } from './node-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
@@ -40,6 +41,11 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   if (roots.code !== null) mutations.push(codeField(roots.code))
   if (roots.verify !== null) mutations.push(verifyField(roots.verify))
   if (roots.signUp !== null) mutations.push(signUpField(roots.signUp, model.account!))
+  if (roots.invitations !== null) {
+    const fields = invitationRootFields(model.account!)
+    queries.push(fields.list)
+    mutations.push(fields.create, fields.delete)
+  }
   if (roots.mails !== null) queries.push(mailsField(roots.mails))
   if (roots.nodes !== null) queries.push(...nodeFields)
   if (model.resources.length > 0) queries.push(changesField)

@@ -11,6 +11,7 @@ export {
 } from './aggregates.ts'
 export { camelCase, kebabCase } from './case.ts'
 export { deletedRowsType, generatedTypes, imageEnums } from './generated-types.ts'
+export { hasInvitations, invitationFields, invitationPath, invitationType } from './invitations.ts'
 export { hasNodeInterface, nodeInterface, nodeRootFields } from './node-interface.ts'
 export {
   byName,

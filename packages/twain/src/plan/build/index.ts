@@ -36,6 +36,7 @@ export { defaultValue, expectRows, isRequiredInput, planCreates, planDeletion, p
 export { jsonWhere, whereShape } from './json-where.ts'
 export { readKeyArgument } from './key-argument.ts'
 export { keyType, keyWhere, planKey, printKey, type RequestKeyPart, withKey, withoutKey } from './keys.ts'
+export { planNewAccount } from './new-account.ts'
 export { orderKeyName, orderKeyType, planOrder } from './order.ts'
 export { orderEntries } from './order-entries.ts'
 export { countWord } from './order-paths.ts'

@@ -98,7 +98,9 @@ export class CodeHandler {
       const [problem] = error.problems
       const purpose = problem === undefined ? null : await this.#codes.linkPurpose(token)
       if (problem === undefined || purpose === null) throw error
-      return htmlReply(400, linkPage(purpose, `The password ${problem.message}`))
+      const isPassword = problem.path === 'password'
+      const mistake = isPassword ? `The password ${problem.message}` : error.message
+      return htmlReply(error.status, linkPage(purpose, mistake))
     }
   }
 }

@@ -70,6 +70,18 @@ const texts: Readonly<Record<Exclude<LinkPurpose, 'SIGN_IN'>, PageTexts>> = {
       withoutPassword: signInByMail,
     },
   },
+  INVITATION: {
+    title: 'You are invited',
+    text: 'Set a password, and you have an account with this address.',
+    label: 'Password, at least 8 characters',
+    button: 'Accept the invitation',
+    isPasswordRequired: true,
+    done: {
+      title: 'You have an account',
+      text: 'Your address is confirmed, and your password is set. Sign in with it.',
+      withoutPassword: '',
+    },
+  },
   CHANGE: {
     title: 'Confirm your new address',
     text: 'Somebody, perhaps you, has asked to use this address for an account. Set its password, so that nobody else knows it. Without one you sign in by mail.',
@@ -121,7 +133,7 @@ function textsOf(purpose: LinkPurpose): PageTexts {
 
 export const failedPage: string = page(
   'This link does not work any more',
-  '<p>It was used, or it is older than ten minutes. Ask for another mail in the application.</p>',
+  '<p>It was used, or it has expired. Ask for another mail in the application, or whoever has invited you.</p>',
 )
 
 /** A callback that belongs to no sign-in of this browser: nobody knows which application to lead back to. */

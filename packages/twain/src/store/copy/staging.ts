@@ -1,7 +1,7 @@
 // What a staging copy leaves out. It stands beside its original with the same rows, and must never act for it:
 //
 // 1. No credential of the one is valid at the other. So the copy has no secrets: its first start generates signing keys and an
-//    audience of its own. It has no sessions, tickets, codes, waiting sign-ups and API keys either. People sign in with their passwords.
+//    audience of its own. It has no sessions, tickets, codes, waiting sign-ups, invitations and API keys either. People sign in with their passwords.
 // 2. It sends nothing that the original has to send. So it has no deliveries, and no positions of handlers: those begin at the
 //    end of the log. Webhooks are off. A webhook that is switched on there begins at the end of the log, and signs with a
 //    secret that the original's receiver does not know.
@@ -43,6 +43,7 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
   twain_code_login: 'leave',
   twain_login_change: 'leave',
   twain_sign_up: 'leave',
+  twain_invitation: 'leave',
   twain_mail: 'leave',
   twain_idempotency_key: 'leave',
   twain_job: 'leave',

@@ -38,13 +38,13 @@ export class AddressedAccounts {
    *  would report as a conflict (`findLoginConflict`). */
   async holderOf(address: string, now: number): Promise<LoginHolder | null> {
     const sql =
-      `SELECT l.account, a.${this.#column} FROM twain_login l LEFT JOIN ${this.#table} a ON a.id = l.account AND a._version > 0 ` +
-      'WHERE l.login = ?1 UNION ALL SELECT account, former FROM twain_login_change WHERE former_login = ?1 ' +
+      `SELECT l.account, a.${this.#column}, CASE WHEN l.hash IS NULL THEN 0 ELSE 1 END FROM twain_login l LEFT JOIN ${this.#table} a ON a.id = l.account AND a._version > 0 ` +
+      'WHERE l.login = ?1 UNION ALL SELECT account, former, 1 FROM twain_login_change WHERE former_login = ?1 ' +
       'AND proven IS NOT NULL AND ended IS NULL AND undo IS NOT NULL AND undoable > ?2 LIMIT 1'
     const [row] = await this.#tables.read(this.#query(sql, canonicalLogin(address), toText(now)))
     if (row === undefined) return null
-    const [account, written] = row as [string, string | null]
-    return { account, address: written }
+    const [account, written, hasPassword] = row as [string, string | null, number]
+    return { account, address: written, hasPassword: Number(hasPassword) === 1 }
   }
 
   /** The account whose login is this address. A locked one is like none. */

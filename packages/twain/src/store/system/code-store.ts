@@ -37,10 +37,11 @@ export interface AddressedAccount {
 }
 
 /** What the link of a mail is for. `SIGN_UP`: to prove the address of an account that is not there yet. */
-export type LinkPurpose = CodePurpose | 'CHANGE' | 'UNDO' | 'SIGN_UP'
+export type LinkPurpose = CodePurpose | 'CHANGE' | 'UNDO' | 'SIGN_UP' | 'INVITATION'
 
-/** What a mail is about. `SIGN_UP_TAKEN`: somebody wanted to sign up with the address of an account. */
-export type MailPurpose = LinkPurpose | 'SIGN_UP_TAKEN'
+/** What a mail is about. `SIGN_UP_TAKEN`: somebody wanted to sign up with the address of an account; `INVITATION_TAKEN`: somebody
+ *  has invited it. */
+export type MailPurpose = LinkPurpose | 'SIGN_UP_TAKEN' | 'INVITATION_TAKEN'
 
 /** What a mail says. The worker that sends it makes the text. */
 export interface MailContents {
@@ -89,17 +90,59 @@ export interface NewSignUp {
   expires: number
 }
 
+/** Who has invited somebody: see `WebhookOwner`. */
+export interface InvitationOwner {
+  account: string | null
+  roles: readonly string[]
+  key: string | null
+  /** An operator by `twain invite`: no rules apply. */
+  isSystem?: true
+}
+
+export interface NewInvitation {
+  id: string
+  /** The hash of the token of its link. */
+  link: string
+  /** Canonical. */
+  login: string
+  address: string
+  /** The account that has the login; null: there is none yet. */
+  account: string | null
+  /** Whether it can be accepted: the account has no password. */
+  isOpen: boolean
+  /** Encrypted. */
+  body: string
+  owner: InvitationOwner
+  created: number
+  expires: number
+}
+
+/** What the acceptance of an invitation needs to know of it. */
+export type StoredInvitation = Pick<NewInvitation, 'id' | 'address' | 'account' | 'body' | 'owner'>
+
+/** What its maker sees of an invitation. */
+export type ListedInvitation = Pick<NewInvitation, 'id' | 'address' | 'created' | 'expires'>
+
+export interface InvitationLimits {
+  /** For each address. */
+  hourlyOfLogin: number
+  /** For each account that invites. */
+  hourlyOfMaker: number
+}
+
 /** Who has a login: an account, or one that may take it back. */
 export interface LoginHolder {
   account: string
   /** As written; null: the account is being deleted, and gets no mails. */
   address: string | null
+  hasPassword: boolean
 }
 
 /** What the token of a link leads to. */
 export type StoredLink =
   | { purpose: CodePurpose | 'SIGN_UP'; code: StoredCode }
   | { purpose: 'CHANGE' | 'UNDO'; change: StoredChange }
+  | { purpose: 'INVITATION'; invitation: StoredInvitation }
 
 export interface CodeStore {
   /** The account whose login is this address. Look-alikes are one login, but not one mailbox: only the case of ASCII letters may
@@ -117,6 +160,12 @@ export interface CodeStore {
   ): Promise<number | null>
   /** The sign-up of this code, if it still waits; its newest code only. */
   signUp(code: string, now: number): Promise<NewSignUp | null>
+  /** False: there were too many. Null as `mail`: none is sent. */
+  invite(invitation: NewInvitation, mail: NewMail | null, limits: InvitationLimits): Promise<boolean>
+  /** Those that can still be accepted, the newest first: all, or those of one maker. */
+  invitations(maker: string | null, now: number): Promise<ListedInvitation[]>
+  /** False: there is none that can be accepted, or another maker has it. Null as `maker`: anybody's. */
+  withdraw(id: string, maker: string | null, now: number): Promise<boolean>
   /** Counts a try. Null: no code with this id may be tried for this purpose and login. */
   try(id: string, purpose: CodePurpose, login: string, maxTries: number, now: number): Promise<StoredCode | null>
   /** What the link leads to, if it can be used. It counts no try. */

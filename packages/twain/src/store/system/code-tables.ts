@@ -56,6 +56,23 @@ CREATE TABLE IF NOT EXISTS twain_sign_up ( -- of accounts that wait for the proo
 )${kind};
 CREATE INDEX IF NOT EXISTS twain_sign_up_login ON twain_sign_up (login);
 CREATE INDEX IF NOT EXISTS twain_sign_up_expires ON twain_sign_up (expires);
+CREATE TABLE IF NOT EXISTS twain_invitation ( -- to an account that is not there yet, or has no password
+  id ${text} PRIMARY KEY,
+  link ${text} NOT NULL UNIQUE, -- SHA-256 of the token of the link
+  login ${text} NOT NULL, -- canonical
+  address ${text} NOT NULL, -- as written; of an account, its stored login
+  account ${text}, -- the account that has the login already
+  open ${whole} NOT NULL, -- 0: the account has a password, and nobody can use the invitation
+  body ${text} NOT NULL, -- the input of the account, encrypted
+  maker ${text}, -- the account that made it; null: an operator or a machine
+  owner ${text} NOT NULL, -- who made it, as JSON, for the rights at the time of its acceptance
+  created ${text} NOT NULL,
+  expires ${text} NOT NULL,
+  ended ${text} -- when it was accepted or withdrawn
+)${kind};
+CREATE INDEX IF NOT EXISTS twain_invitation_login ON twain_invitation (login, created);
+CREATE INDEX IF NOT EXISTS twain_invitation_maker ON twain_invitation (maker, created);
+CREATE INDEX IF NOT EXISTS twain_invitation_expires ON twain_invitation (expires);
 CREATE TABLE IF NOT EXISTS twain_mail (
   id ${text} PRIMARY KEY,
   code ${text}, -- the code in it: the mail goes when the code ends

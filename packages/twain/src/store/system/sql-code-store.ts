@@ -8,14 +8,19 @@ import type {
   CodeLimits,
   CodePurpose,
   CodeStore,
+  InvitationLimits,
+  InvitationOwner,
+  ListedInvitation,
   LoginHolder,
   NewCode,
+  NewInvitation,
   NewMail,
   NewSignUp,
   StoredChange,
   StoredCode,
   StoredLink,
 } from './code-store.ts'
+import type { NewJob } from './job-store.ts'
 import type { SqlJobStore } from './sql-job-store.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
 
@@ -60,18 +65,11 @@ export class SqlCodeStore implements CodeStore {
     const { id, expires } = code
     const isCreated = { sql: (first: number) => `EXISTS (SELECT 1 FROM twain_code WHERE id = ?${first})`, values: [id] }
     const saveMail = `INSERT INTO twain_mail (id, code, body, expires) SELECT ?1, ?2, ?3, ?4 WHERE ${isCreated.sql(2)}`
-    const job = {
-      id: mail.id,
-      kind: 'mail',
-      name: 'mail',
-      payload: JSON.stringify({ mail: mail.id }),
-      by: 'mail',
-    } as const
     const rows = await this.#tables.run(
       this.#lockLogin(code),
       this.#insert(code, limits),
       this.#query(saveMail, mail.id, id, mail.body, toText(expires)),
-      this.#jobs.queries.insertIf(isCreated, job),
+      this.#jobs.queries.insertIf(isCreated, mailJob(mail)),
       ...(signUp === null ? [] : [this.#saveSignUp(code, signUp)]),
     )
     if (rows[1]!.length === 0) return this.#nextAllowed(code, limits)
@@ -98,6 +96,62 @@ export class SqlCodeStore implements CodeStore {
     if (row === undefined) return null
     const [account, body, expires] = row as [string | null, string, SqlValue]
     return { account, body, expires: toTime(expires) }
+  }
+
+  async invite(invitation: NewInvitation, mail: NewMail | null, limits: InvitationLimits): Promise<boolean> {
+    const { id, link, login, address, account, isOpen, body, owner, created, expires } = invitation
+    const { hourlyOfLogin, hourlyOfMaker } = limits
+    const isCreated = {
+      sql: (first: number) => `EXISTS (SELECT 1 FROM twain_invitation WHERE id = ?${first})`,
+      values: [id],
+    }
+    const count = (condition: string) => `(SELECT count(*) FROM twain_invitation WHERE ${condition} AND created > ?12)`
+    const insert =
+      'INSERT INTO twain_invitation (id, link, login, address, account, open, body, maker, owner, created, expires) ' +
+      'SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ' +
+      `WHERE ${count('login = ?3')} < ?13 AND ${count('maker = ?8')} < ?14 RETURNING 1`
+    const values = [id, link, login, address, account, isOpen ? 1 : 0, body, owner.account, JSON.stringify(owner)]
+    const saveMail = `INSERT INTO twain_mail (id, code, body, expires) SELECT ?1, ?2, ?3, ?4 WHERE ${isCreated.sql(2)}`
+    const rows = await this.#tables.run(
+      this.#query(
+        ...([insert, ...values, toText(created), toText(expires)] as const),
+        ...[toText(created - hourMs), hourlyOfLogin, hourlyOfMaker],
+      ),
+      ...(mail === null
+        ? []
+        : [
+            this.#query(saveMail, mail.id, id, mail.body, toText(expires)),
+            this.#jobs.queries.insertIf(isCreated, mailJob(mail)),
+          ]),
+    )
+    if (rows[0]!.length === 0) return false
+    this.#jobs.enqueued('mail')
+    return true
+  }
+
+  async invitations(maker: string | null, now: number): Promise<ListedInvitation[]> {
+    const own = maker === null ? '' : ' AND maker = ?2'
+    const sql =
+      `SELECT id, address, created, expires FROM twain_invitation WHERE ended IS NULL AND expires > ?1${own} ` +
+      'ORDER BY created DESC, id DESC LIMIT 1000'
+    const rows = await this.#read(sql, toText(now), ...(maker === null ? [] : [maker]))
+    return rows.map(([id, address, created, expires]) => ({
+      ...{ id: id as string, address: address as string },
+      ...{ created: toTime(created), expires: toTime(expires) },
+    }))
+  }
+
+  async withdraw(id: string, maker: string | null, now: number): Promise<boolean> {
+    const own = maker === null ? '' : ' AND maker = ?3'
+    const sql = `UPDATE twain_invitation SET ended = ?2 WHERE id = ?1 AND ended IS NULL AND expires > ?2${own} RETURNING 1`
+    const [rows] = await this.#tables.run(
+      this.#query(sql, id, toText(now), ...(maker === null ? [] : [maker])),
+      this.#query(
+        'DELETE FROM twain_mail WHERE code IN (SELECT id FROM twain_invitation WHERE id = ?1 AND ended IS NOT NULL)',
+        id,
+      ),
+    )
+    return rows!.length > 0
   }
 
   /** Others that ask for the same login wait for the end of the transaction, and then see its code. */
@@ -165,7 +219,17 @@ export class SqlCodeStore implements CodeStore {
     const change = await this.#change(pending, link, toText(now))
     if (change !== null) return { purpose: 'CHANGE', change }
     const undone = await this.#change('undo = ?1 AND ended IS NULL AND undoable > ?2', link, toText(now))
-    return undone === null ? null : { purpose: 'UNDO', change: undone }
+    if (undone !== null) return { purpose: 'UNDO', change: undone }
+    const invited =
+      'SELECT id, address, account, body, owner FROM twain_invitation ' +
+      'WHERE link = ?1 AND open = 1 AND ended IS NULL AND expires > ?2'
+    const [invitation] = await this.#read(invited, link, toText(now))
+    if (invitation === undefined) return null
+    const [id, address, account, body, owner] = invitation as [string, string, string | null, string, string]
+    return {
+      purpose: 'INVITATION',
+      invitation: { id, address, account, body, owner: JSON.parse(owner) as InvitationOwner },
+    }
   }
 
   async tryChange(account: string, login: string, maxTries: number, now: number): Promise<StoredChange | null> {
@@ -201,6 +265,11 @@ export class SqlCodeStore implements CodeStore {
       this.#query('DELETE FROM twain_code_login WHERE asked <= ?1', toText(now - hourMs)),
       this.#query('DELETE FROM twain_sign_up WHERE expires <= ?1', toText(now)),
       this.#query(
+        'DELETE FROM twain_invitation WHERE created <= ?1 AND (expires <= ?2 OR ended IS NOT NULL)',
+        toText(now - hourMs),
+        toText(now),
+      ),
+      this.#query(
         'DELETE FROM twain_login_change WHERE created <= ?1 AND undoable <= ?2',
         toText(now - hourMs),
         toText(now),
@@ -211,6 +280,10 @@ export class SqlCodeStore implements CodeStore {
   #read(sql: string, ...parameters: SqlValue[]): QueryRows | Promise<QueryRows> {
     return this.#tables.read(this.#query(sql, ...parameters))
   }
+}
+
+function mailJob({ id }: NewMail): NewJob {
+  return { id, kind: 'mail', name: 'mail', key: null, payload: JSON.stringify({ mail: id }), at: null, by: 'mail' }
 }
 
 function toCode([id, purpose, key, hmac, login, account]: SqlValue[]): StoredCode {

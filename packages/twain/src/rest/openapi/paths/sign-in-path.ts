@@ -1,11 +1,12 @@
 // Signing in in the document, if the schema has an account type (docs/reference/rest.md, R80–R84).
 
 import { type Account, hasAddresses, type Model } from '#model'
-import { withAliases } from '#model/names'
+import { hasInvitations, withAliases } from '#model/names'
 import { exampleId, exampleTime } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, type OpenapiProfile, schemaRef } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
 import { commonFailures, failureRefs, response } from '../responses.ts'
+import { invitationPaths, invitationSchema } from './invitation-paths.ts'
 
 /** The methods that are no reads or writes of rows. */
 export function signInPath({ account }: Model): Record<string, OpenapiObject> {
@@ -37,12 +38,14 @@ const endSessions: OpenapiObject = {
   },
 }
 
-export function codePath({ account }: Model): Record<string, OpenapiObject> {
+export function codePath(model: Model): Record<string, OpenapiObject> {
+  const { account } = model
   if (account === null || !hasAddresses(account)) return {}
   const { login, verification } = account
   return {
     '/codes': createCode(login.name),
     ...(verification === 'OFF' ? {} : { '/verifications': verifyAccount(account) }),
+    ...(hasInvitations(model) ? invitationPaths(account) : {}),
   }
 }
 
@@ -160,7 +163,8 @@ function signIn(login: string): OpenapiObject {
   }
 }
 
-export function signInSchemas({ account }: Model, profile: OpenapiProfile): NamedSchema[] {
+export function signInSchemas(model: Model, profile: OpenapiProfile): NamedSchema[] {
+  const { account } = model
   if (account === null) return []
   const text = { type: 'string' }
   const time = { type: 'string', format: 'date-time' }
@@ -232,5 +236,6 @@ export function signInSchemas({ account }: Model, profile: OpenapiProfile): Name
     ],
     ['twain.ticket', object({ ticket: text, expiresAt: time })],
     ...(hasCodes ? codeSchemas() : []),
+    ...(hasInvitations(model) ? [invitationSchema(account)] : []),
   ]
 }

@@ -92,7 +92,10 @@ function* claim(
   const query =
     proof.kind === 'code'
       ? context.query(claimed.code, proof.code, proof.use, account, address, now)
-      : context.query(claimed[proof.kind], proof.change, account, proof.address, now)
+      : context.query(
+          ...([claimed[proof.kind], proof.kind === 'invitation' ? proof.invitation : proof.change] as const),
+          ...[account, proof.address, now],
+        )
   const [rows] = (yield [query]) as [QueryRows]
   if (rows.length === 0) throw wrongCode()
 }
@@ -105,6 +108,10 @@ const claimed = {
   undo:
     'UPDATE twain_login_change SET ended = ?4 WHERE id = ?1 AND account = ?2 AND former = ?3 AND undo IS NOT NULL ' +
     'AND ended IS NULL AND undoable > ?4 RETURNING 1',
+  // Whoever has a password meanwhile keeps it.
+  invitation:
+    'UPDATE twain_invitation SET ended = ?4 WHERE id = ?1 AND account = ?2 AND address = ?3 AND ended IS NULL AND expires > ?4 ' +
+    'AND EXISTS (SELECT 1 FROM twain_login WHERE account = ?2 AND hash IS NULL) RETURNING 1',
 }
 
 function* hasVerifiedIdentity(account: string, address: string, context: WriterContext): Step<boolean> {
@@ -152,6 +159,7 @@ function effects(proof: Exclude<AccountProof, AccountLock>, account: string, sta
       return [...setPassword(proof.password, account, state), ...begin]
     }
     case 'change':
+    case 'invitation':
       return setPassword(proof.password, account, state)
     case 'undo':
       // The changes after this one are those of somebody else, too.

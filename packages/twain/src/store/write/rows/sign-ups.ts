@@ -3,7 +3,7 @@
 // 1. A guest creates an account only by a sign-up, whichever write would create it: alone, in a list, nested, by a replace or an
 //    upsert. Only a provider that proves the address signs up somebody at once.
 // 2. A rehearsal judges the row as if its login were free. It does the same work for a taken one.
-// 3. The code and the kept input are used up in the transaction that creates the row.
+// 3. The code or the invitation, and the kept input are used up in the transaction that creates the row.
 
 import { ApiError, canonicalLogin } from '#base'
 import type { Resource } from '#model'
@@ -37,18 +37,21 @@ export function withFreeLogin(resource: Resource, row: StoredRow, { context, sig
 /** Uses the code up. Throws UNAUTHENTICATED if that is not possible any more. */
 export function* claimSignUp({ context, signUp }: WriteState): Step<void> {
   if (signUp === null || signUp === 'rehearsal') return
-  const { code, address, now } = signUp
-  const [claimed] = (yield [
-    context.query(
-      'UPDATE twain_code SET used = ?2 WHERE id = ?1 AND used IS NULL AND expires > ?2 AND EXISTS ' +
-        '(SELECT 1 FROM twain_sign_up WHERE code = ?1 AND login = ?3 AND account IS NULL AND expires > ?2) RETURNING 1',
-      ...[code, toText(now), canonicalLogin(address)],
-    ),
-  ]) as [QueryRows]
+  const { by, address, now } = signUp
+  const [claimed] = (yield [context.query(claims[by.kind], by.id, toText(now), canonicalLogin(address))]) as [QueryRows]
   if (claimed.length === 0) throw wrongCode()
 }
 
-/** Nobody else signs up with the login any more: its kept inputs go, with their codes and mails. */
+const claims = {
+  code:
+    'UPDATE twain_code SET used = ?2 WHERE id = ?1 AND used IS NULL AND expires > ?2 AND EXISTS ' +
+    '(SELECT 1 FROM twain_sign_up WHERE code = ?1 AND login = ?3 AND account IS NULL AND expires > ?2) RETURNING 1',
+  invitation:
+    'UPDATE twain_invitation SET ended = ?2 WHERE id = ?1 AND login = ?3 AND account IS NULL AND ended IS NULL ' +
+    'AND expires > ?2 RETURNING 1',
+}
+
+/** Nobody else signs up with the login any more: its kept inputs and invitations go, with their codes and mails. */
 export function endSignUps({ context, signUp, time }: WriteState): Query[] {
   if (signUp === null || signUp === 'rehearsal') return []
   const login = canonicalLogin(signUp.address)
@@ -57,5 +60,6 @@ export function endSignUps({ context, signUp, time }: WriteState): Query[] {
     context.query(`DELETE FROM twain_mail WHERE code IN ${codes}`, login),
     context.query(`UPDATE twain_code SET used = ?2 WHERE id IN ${codes} AND used IS NULL`, login, time),
     context.query('DELETE FROM twain_sign_up WHERE login = ?1', login),
+    context.query('UPDATE twain_invitation SET ended = ?2 WHERE login = ?1 AND ended IS NULL', login, time),
   ]
 }

@@ -1,0 +1,90 @@
+// stores: sqlite, postgres
+
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { bodyText, plainRequest } from '#base/http'
+import { openService, type Service } from '#main'
+import { defaultLimits } from '#plan'
+import { makeTestPlace } from '#test-place'
+import { run } from '../cli.ts'
+import { listenNear } from './serve.ts'
+
+const sdl = `
+type User @account @allow(who: "self") { id: ID!, email: String! @unique, name: String!, roles: [String!] }
+`
+const log = { info() {}, warn() {}, error() {} }
+const password = 'correct horse battery'
+
+test('the link makes the first administrator, on a stopped and on a running service', async (t) => {
+  const { twain, open } = await place(t)
+  await (await open()).close()
+  const missing = await twain('ann@example.org', '--role', 'admin')
+  assert.deepEqual([missing.code, /name: is required/.test(missing.err)], [1, true])
+  const stopped = await twain('ann@example.org', '--role', 'admin', '--row', '{"name": "Ann"}', '--port', '4321')
+  assert.equal(stopped.code, 0, stopped.err)
+  assert.match(stopped.out, /^http:\/\/127\.0\.0\.1:4321\/codes\/link\?token=[\w-]{22}\n$/)
+  const service = await open()
+  t.after(() => service.close())
+  const server = await listenNear(
+    { handle: service.handle, sockets: service.sockets, port: 0, host: '127.0.0.1', log, body: 1000, time: 0 },
+    false,
+  )
+  t.after(() => server.close())
+  const port = ['--port', String(server.port)]
+  const running = await twain('bob@example.org', '--row', '{"name": "Bob"}', ...port)
+  assert.equal(running.code, 0, running.err)
+  for (const { out } of [stopped, running]) {
+    const link = out.trim().replace('127.0.0.1:4321', `127.0.0.1:${server.port}`)
+    const accepted = await fetch(link, { method: 'POST', body: new URLSearchParams({ password }) })
+    assert.equal(accepted.status, 200, await accepted.text())
+  }
+  const reply = await service.handleAsSystem(plainRequest('GET', '/users?fields=name,roles&sort=name'))
+  assert.deepEqual(JSON.parse(await bodyText(reply)), [
+    { name: 'Ann', roles: ['admin'] },
+    { name: 'Bob', roles: null },
+  ])
+  const again = await twain('ann@example.org', '--row', '{"name": "Ann"}', ...port)
+  assert.deepEqual([again.code, again.out, /has an account with a password already/.test(again.err)], [1, '', true])
+})
+
+test('usage errors are reported', async (t) => {
+  const { twain } = await place(t)
+  for (const [args, words] of [
+    [[], /an email address/],
+    [['ann@example.org', '--row', '[]'], /--row must be a JSON object/],
+    [['ann@example.org', '--row', '{'], /--row must be a JSON object/],
+    [['ann@example.org', 'bob@example.org'], /bob@example\.org/],
+  ] as const) {
+    const { code, err } = await twain(...args)
+    assert.equal(code, 2, args.join(' '))
+    assert.match(err, words)
+  }
+})
+
+async function place(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-invite-'))
+  const schemaFile = join(folder, 'schema.graphql')
+  writeFileSync(schemaFile, sdl)
+  const { place: at, flags, drop } = await makeTestPlace(join(folder, 'data'))
+  t.after(async () => {
+    await drop()
+    rmSync(folder, { recursive: true })
+  })
+  return {
+    open: (): Promise<Service> => openService({ schemaFile, ...at, limits: defaultLimits, log }),
+    async twain(...args: readonly string[]) {
+      const heard = { out: '', err: '' }
+      const out = (text: string) => {
+        heard.out += text
+      }
+      const err = (text: string) => {
+        heard.err += text
+      }
+      const surface = { env: {}, out, err, colours: { out: false, err: false }, stop: new AbortController().signal }
+      return { code: await run(['invite', ...args, '--schema', schemaFile, ...flags], surface), ...heard }
+    },
+  }
+}

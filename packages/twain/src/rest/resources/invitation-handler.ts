@@ -1,0 +1,71 @@
+// `/invitations` (docs/reference/rest.md, R275–R278). This file plans the create and translates; the module auth decides. No
+// response may be cached.
+
+import type { Tokens } from '#auth'
+import { ApiError, isRecord, validationError } from '#base'
+import type { HttpReply, HttpRequest, Viewer } from '#base/http'
+import type { Engine } from '#engine'
+import { invitationPath } from '#model/names'
+import { planNewAccount } from '#plan/build'
+import { representOptions } from '../represent/represent.ts'
+import { acceptJson } from '../request/accept.ts'
+import { readJsonBody } from '../request/body.ts'
+import { expectNoParameters } from '../request/query-string.ts'
+import { allowedMethod } from '../request/route.ts'
+
+const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+
+const collection = `/${invitationPath}`
+const routes = {
+  collection: { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] },
+  item: { methods: ['DELETE', 'OPTIONS'] },
+} as const
+
+export function isInvitationPath(path: string): boolean {
+  return path === collection || /^\/invitations\/[^/]+$/.test(path)
+}
+
+type Invitations = NonNullable<Tokens['invitations']>
+
+export class InvitationHandler {
+  readonly #invitations: Invitations
+  readonly #engine: Engine
+
+  constructor(invitations: Invitations, engine: Engine) {
+    this.#invitations = invitations
+    this.#engine = engine
+  }
+
+  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    const route = request.path === collection ? routes.collection : routes.item
+    const method = allowedMethod(request.method, route)
+    if (method === 'OPTIONS') return representOptions(route)
+    expectNoParameters(request)
+    if (method === 'DELETE') return this.#delete(request, viewer)
+    acceptJson(request)
+    if (method === 'POST') return this.#create(request, viewer)
+    return { status: 200, headers: { ...headers }, body: JSON.stringify(await this.#invitations.list(viewer)) }
+  }
+
+  async #create(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    this.#invitations.admit(viewer)
+    const input = await readJsonBody(request)
+    if (!isRecord(input)) {
+      throw validationError([{ path: '', code: 'TYPE', message: 'must be an object with the fields of the account.' }])
+    }
+    const of = this.#engine.model.account!.resource
+    const boundPlan = planNewAccount(input, of, this.#engine.visibility(viewer), this.#engine.limits)
+    const { invitation } = await this.#invitations.create(boundPlan, input, viewer, request.context)
+    const location = `${collection}/${invitation.id}`
+    return { status: 201, headers: { ...headers, location }, body: JSON.stringify(invitation) }
+  }
+
+  async #delete({ path }: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    const id = path.slice(collection.length + 1) // no character of an id is encoded
+    if (await this.#invitations.delete(id, viewer))
+      return { status: 204, headers: { 'cache-control': 'no-store' }, body: null }
+    throw new ApiError('NOT_FOUND', `There is no invitation with the id "${id}".`, {
+      hint: 'It was accepted or withdrawn, has expired, or somebody else has made it.',
+    })
+  }
+}
