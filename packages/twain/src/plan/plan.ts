@@ -591,7 +591,7 @@ export interface NewSession {
 }
 
 /** How a session began: the enum `TokenMethod` of the built-in SDL. */
-export type SessionMethod = 'PASSWORD' | 'CODE' | 'PROVIDER' | 'ACTED'
+export type SessionMethod = 'PASSWORD' | 'CODE' | 'PROVIDER'
 
 /** Several writes, all of them or none. They share one list of selections. */
 export interface WriteBatch {

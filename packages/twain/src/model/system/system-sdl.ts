@@ -99,12 +99,11 @@ type Identity @resource(path: "identities")
   lastUsedAt: DateTime!
 }
 
-"How a session began. PROVIDER: at an identity provider. ACTED: somebody acts as the account."
+"How a session began. PROVIDER: at an identity provider."
 enum TokenMethod {
   PASSWORD
   CODE
   PROVIDER
-  ACTED
 }
 
 "An uploaded file. The rules of the rows that refer to it apply."
