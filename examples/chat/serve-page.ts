@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 type File = [type: string, read: () => Promise<string>]
@@ -31,7 +32,8 @@ const readPage = (name: string): Promise<string> => readFile(join(import.meta.di
 
 /** Bundles `@twain/client` and `@twain/client/auth` into one module. */
 async function bundleClient(): Promise<string> {
-  const contents = "export * from '@twain/client'; export * from '@twain/client/auth'"
+  const modules = [import.meta.resolve('@twain/client'), import.meta.resolve('@twain/client/auth')]
+  const contents = modules.map((url) => `export * from ${JSON.stringify(fileURLToPath(url))}`).join('\n')
   const stdin = { contents, resolveDir: import.meta.dirname }
   const { outputFiles } = await build({ stdin, bundle: true, format: 'esm', write: false, logLevel: 'error' })
   return outputFiles[0]!.text

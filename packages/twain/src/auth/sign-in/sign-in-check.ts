@@ -7,7 +7,7 @@ type SignInMethod = 'password' | 'issuer' | 'code' | 'provider'
 export type SignInCheck = (account: string, method: SignInMethod) => Promise<void>
 
 /** What auth asks custom code before it checks a password or mails a code. */
-export interface AttemptDetails {
+interface AttemptDetails {
   kind: 'signIn' | 'mail'
   /** Canonical. */
   login: string

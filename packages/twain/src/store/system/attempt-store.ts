@@ -13,7 +13,7 @@ import type { Query } from '../sql/query.ts'
 import { type SystemQuery, type SystemTables, systemQuery } from './system-tables.ts'
 
 /** How long a count lasts after its last failure. */
-export const attemptLifetimeMs = 3_600_000
+const attemptLifetimeMs = 3_600_000
 const pruneIntervalMs = 60_000
 
 export interface AttemptCount {
