@@ -37,7 +37,7 @@ describe('the long reader', () => {
     })
     assert.ok(performance.now() - started < 30_000)
     assert.deepEqual(warnings, ['query timed out'])
-    assert.deepEqual(await reader.read('SELECT 2', []), [2])
+    assert.deepEqual(await readSoon(reader, 'SELECT 2'), [2])
     reader.close()
   })
 
@@ -125,6 +125,17 @@ describe('the long reader', () => {
     await assert.rejects(reader.read('SELECT 1', []), { code: 'UNAVAILABLE' })
   })
 })
+
+/** On a busy machine the start of the next process alone can take longer than the timeout. */
+async function readSoon(reader: LongReader, sql: string): Promise<unknown> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await reader.read(sql, [])
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'UNAVAILABLE' || attempt === 10) throw error
+    }
+  }
+}
 
 /** A server with an endless read; it prints the id of the reader process. */
 const serverCode = `
