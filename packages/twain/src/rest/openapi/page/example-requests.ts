@@ -198,9 +198,9 @@ function withKey(path: string, row: unknown): string {
 }
 
 function withQuery(path: string, { parameters, method }: ExampleOperation): string {
-  const query = parameters.filter(
-    ({ name, in: place, required }) => place === 'query' && (required || (method === 'GET' && name === 'limit')),
-  )
+  // Sessions are ended by one of two parameters.
+  const shown = method === 'GET' ? 'limit' : method === 'DELETE' ? 'current' : null
+  const query = parameters.filter(({ name, in: place, required }) => place === 'query' && (required || name === shown))
   const search = query.map(({ name, example }) => `${name}=${encodeURIComponent(String(example ?? 3))}`).join('&')
   return search === '' ? path : `${path}?${search}`
 }

@@ -16,6 +16,7 @@ export function signInPath({ account }: Model): Record<string, OpenapiObject> {
 const flag = (name: string, description: string, value: boolean): OpenapiObject => ({
   ...{ name, in: 'query', description },
   schema: { type: 'boolean', enum: [value] },
+  example: value,
 })
 
 const endSessions: OpenapiObject = {
