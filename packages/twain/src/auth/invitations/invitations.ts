@@ -27,7 +27,7 @@ const lifetimeMs = 7 * 24 * 3_600_000
 const limits = { hourlyOfLogin: 10, hourlyOfMaker: 100 }
 
 /** Creates the account of an invitation with the rights of the viewer, and returns its id. */
-export type CreateInvited = (input: Record<string, unknown>, signUp: SignUp, viewer: Viewer) => Promise<string>
+type CreateInvited = (input: Record<string, unknown>, signUp: SignUp, viewer: Viewer) => Promise<string>
 
 export interface InvitationsOptions {
   account: { resource: Resource; login: Named }
