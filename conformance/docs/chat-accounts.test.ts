@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { servePage } from '../../examples/chat/serve-page.ts'
 import { Mailbox } from '../../packages/twain/src/mail/index.ts'
@@ -26,6 +27,11 @@ test('people sign up, verify, sign out, and reset their password in the page', {
   const browser = await openBrowser()
   t.after(() => browser.close())
   const context = await browser.newContext()
+  // The module arrives late, as on a slow network. Until then nobody can press a button that does nothing.
+  await context.route('**/client.js', async (route) => {
+    await pause(1000)
+    await route.continue()
+  })
   const open = async (): Promise<Page> => {
     const page = await context.newPage()
     await page.goto(`http://localhost:${(pages.address() as AddressInfo).port}/client.html?server=${address}`)

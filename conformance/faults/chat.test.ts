@@ -76,9 +76,10 @@ test('a chat whose connection is cut for ten seconds loses and repeats no messag
 async function enter(browser: Browser, port: number, server: string, name: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   await page.goto(`http://localhost:${port}/client.html?server=${server}`)
-  await page.getByLabel('E-mail').fill(`${name}@quay.example`)
-  await page.getByLabel('Password').fill('fair winds')
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  const form = page.locator('#sign-in')
+  await form.getByLabel('E-mail').fill(`${name}@quay.example`)
+  await form.getByLabel('Password').fill('fair winds')
+  await form.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: '# harbour' }).click(patience)
   await shows(page, 'Then there is time for soup.')
   await page.evaluate(`
