@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import type { Resource } from '../../packages/twain/src/model/index.ts'
+import { isAccountTime } from '../../packages/twain/src/model/operators.ts'
 import { openApis, type RestAnswer, type Tamper, type TestApis } from '../harness/open-apis.ts'
 import { until } from '../harness/until.ts'
 import { type Row, RowsInMemory, withoutType } from './rows-in-memory.ts'
@@ -148,7 +149,7 @@ function inputOf(of: Resource, row: Row, there: ReadonlySet<string>, world: Rows
   const input: Record<string, unknown> = {}
   for (const field of of.fields.values()) {
     if (field.name === 'id' || field.kind === 'many' || field.kind === 'inverse') continue
-    if (field.kind === 'stored' && field.auto === 'VERIFY_TIME') continue
+    if (field.kind === 'stored' && isAccountTime(field.auto)) continue
     const value = row[field.name]
     input[field.name] = field.kind === 'links' ? (value as string[]).filter((id) => there.has(id)) : value
   }

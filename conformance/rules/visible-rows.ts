@@ -1,6 +1,7 @@
 // What a viewer sees of rows, as each API represents them.
 
 import type { Abstract, Field, Resource } from '../../packages/twain/src/model/index.ts'
+import { isAccountTime } from '../../packages/twain/src/model/operators.ts'
 import { compareNullsLast } from '../generate/oracle-values.ts'
 import { orderOf } from './apply-filter.ts'
 import type { ReferenceRules } from './reference-rules.ts'
@@ -11,6 +12,8 @@ export function restRow(reference: ReferenceRules, spot: PlacedRow): Record<stri
   const row: Record<string, unknown> = {}
   for (const field of spot.of.fields.values()) {
     if (field.kind === 'many' || field.kind === 'links' || field.kind === 'inverse') continue
+    // REST shows the times of an account where `fields` names them.
+    if (field.kind === 'stored' && isAccountTime(field.auto)) continue
     if (!reference.shows(field, spot)) continue
     row[field.name] = field.kind === 'stored' ? spot.row[field.name] : idOf(field, target(reference, field, spot))
   }

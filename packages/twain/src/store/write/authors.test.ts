@@ -21,15 +21,15 @@ onEachStore('the author of a change', (on) => {
     await store.as(null).replace('User', 'ann', { email: 'ann@example.org' })
     await ann.replace('Team', 't', { name: 'Blue', lead: 'ann' })
     await store.as({ token: 'k1' }).update('Team', 't', { name: 'Red' })
-    await ann.delete('User', 'ann')
+    await store.as({ account: 'bob', via: 'web 1.0' }).delete('User', 'ann')
     assert.deepEqual(
       (await authors()).map(({ resource, kind, by, via }) => [resource, kind, by, via]),
       [
         ['Team', 'created', 'account:ann', 'web 1.0'],
         ['User', 'created', 'anonymous', null],
         ['Team', 'updated', 'key:k1', null],
-        ['User', 'deleted', 'account:ann', 'web 1.0'],
-        ['Team', 'updated', 'account:ann', 'web 1.0'],
+        ['User', 'deleted', 'account:bob', 'web 1.0'],
+        ['Team', 'updated', 'account:bob', 'web 1.0'],
       ],
     )
   })
