@@ -29,6 +29,9 @@ const withoutRows = [
   ...['redeliver', 'getWebhookDelivery', 'updateWebhookDelivery', 'deleteInvitation'],
 ]
 
+/** Examples that nobody may run. Only a member may delete their row of the club, but not by a filter (R266). */
+const forNobody = ['deleteMembers']
+
 test('the blog', { skip: noCurl }, async (t) => {
   const people = ['amara_okafor', 'ingrid_solberg', 'noah_bergeron'].map((name) => `${name}@harbour.example`)
   await runExamples(await openExample(t, 'blog', people))
@@ -165,14 +168,14 @@ async function runExamples({ server, viewers, signUp }: OpenExample): Promise<vo
     pages.set(name, known)
     return known
   }
-  const ids = [...(await page('anonymous')).keys()]
+  const excepted = new Set([...withoutRows, ...withoutSettings, ...forNobody])
+  const ids = [...(await page('anonymous')).keys()].filter((id) => !excepted.has(id))
   assert.ok(ids.length > 30)
   const first = ['createWebhook'] // so that there are deliveries
   const last = ids.filter((id) => /^(updateWebhook|delete|unlink)/.test(id))
   let names = ['anonymous', ...viewers.keys()]
   const failed: string[] = []
   for (const id of [...first, ...ids.filter((one) => !first.includes(one) && !last.includes(one)), ...last]) {
-    if (withoutRows.includes(id) || withoutSettings.includes(id)) continue
     if (id === last[0] || (viewers.has(newcomer) && (await isDeleted(server, viewers.get(newcomer)!)))) {
       viewers.set(newcomer, await newAccount(server, signUp))
       names = [...names.filter((name) => name !== newcomer), newcomer]

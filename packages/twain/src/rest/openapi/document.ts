@@ -126,7 +126,6 @@ function dataPaths(model: Model, limits: Limits, operations: ResourcePaths): Ope
   const rowPath = (route: Route) => ({ ...operations.path(route), ...own[`/${route.key}`] })
   return {
     ...Object.fromEntries(new Router(model).routes().map((route) => [`/${route.key}`, rowPath(route)])),
-    ...providerPath(model),
     ...codePath(model),
     ...changesPath(model, limits),
     ...batchPath(model, limits),
@@ -138,6 +137,7 @@ function allPaths(model: Model, limits: Limits, operations: ResourcePaths): Open
   const aliases = new Router(model).aliases()
   return {
     ...dataPaths(model, limits, operations),
+    ...providerPath(model), // for a browser, which it redirects
     ...Object.fromEntries(aliases.map(([key, route]) => [`/${key}`, operations.alias(route)])),
     ...servicePaths(model),
   }
@@ -162,7 +162,7 @@ function schemasOf(model: Model, limits: Limits, profile: OpenapiProfile): Named
     ['twain.pageInfo', pageInfo],
     ...(profile === 'full' ? groupSchemas([...model.resources, ...model.views, ...model.abstracts]) : []),
     ['twain.bulk', bulkResult],
-    ...(profile === 'full' ? [rowResult] : []),
+    ...(profile === 'full' ? [resultLines] : []),
     ['twain.problem', problemSchema],
     ['twain.jsonPatch', jsonPatchSchema(limits)],
   ]
@@ -175,19 +175,27 @@ const bulkResult: OpenapiObject = {
   required: ['count', 'ids'],
 }
 
-const rowResult: NamedSchema = [
-  'twain.rowResult',
+const resultLines: NamedSchema = [
+  'twain.resultLines',
   {
-    type: 'object',
-    description: 'What became of one row: it has an `id`, or a `problem`.',
-    properties: {
-      line: { type: 'integer', description: 'The line of the body where the row begins, from 1.' },
-      index: { type: 'integer', description: 'In the place of `line`: the index of the row in a JSON array, from 0.' },
-      status: { type: 'integer' },
-      id: { type: 'string' },
-      problem: schemaRef('twain.problem'),
+    type: 'string',
+    description: 'A result on each line, in the order of the rows.',
+    // Not a component of its own: to linters and generators, a reference in an extension is none.
+    'x-itemSchema': {
+      type: 'object',
+      description: 'What became of one row: it has an `id`, or a `problem`.',
+      properties: {
+        line: { type: 'integer', description: 'The line of the body where the row begins, from 1.' },
+        index: {
+          type: 'integer',
+          description: 'In the place of `line`: the index of the row in a JSON array, from 0.',
+        },
+        status: { type: 'integer' },
+        id: { type: 'string' },
+        problem: schemaRef('twain.problem'),
+      },
+      required: ['status'],
     },
-    required: ['status'],
   },
 ]
 

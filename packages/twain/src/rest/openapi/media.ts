@@ -53,15 +53,7 @@ export function recordContent(row: OpenapiObject): OpenapiObject {
 }
 
 /** The results of a lenient create. */
-export const resultLines: OpenapiObject = {
-  'application/x-ndjson': {
-    schema: {
-      type: 'string',
-      description: 'A result on each line, in the order of the rows.',
-      'x-itemSchema': schemaRef('twain.rowResult'),
-    },
-  },
-}
+export const resultLines: OpenapiObject = { 'application/x-ndjson': { schema: schemaRef('twain.resultLines') } }
 
 /** A stream of all rows of a collection. `x-itemSchema` is `itemSchema` of OpenAPI 3.2. */
 export function streamContent(of: Resource | Abstract, isGrouped: boolean): OpenapiObject {

@@ -91,7 +91,7 @@ export class ExampleRequests {
     { method, path, body }: ExampleOperation,
   ): Promise<Pick<CurlRequest, 'target' | 'body'>> {
     const isDelete = method === 'DELETE' && of.kind === 'resource'
-    const id = await (isDelete ? this.#rows.deletable(of) : this.#rows.newest(of))
+    const id = await (isDelete ? this.#rows.deletableByFilter(of) : this.#rows.newest(of))
     return { target: `${path}?id=${encodeURIComponent(id)}&dryRun=true`, body }
   }
 

@@ -23,8 +23,7 @@ export class ExampleRows {
 
   /** The id of the newest row, which others refer to least; of the account type the viewer's own row. */
   newest(of: Resource | Abstract): Promise<string> {
-    const { account } = this.#viewer
-    if (account !== null && of === this.#model.account?.resource) return Promise.resolve(account)
+    if (this.#isOfViewer(of)) return Promise.resolve(this.#viewer.account!)
     const known = this.#newest.get(of)
     if (known !== undefined) return known
     const found = this.#first(`/${of.path}?fields=id&sort=-id&limit=1`)
@@ -35,13 +34,23 @@ export class ExampleRows {
   /** The id of the newest row that can be deleted: none of its lists has a row that keeps it. */
   deletable(of: Resource): Promise<string> {
     if (of.name === 'Token') return this.#token()
+    return this.#isOfViewer(of) ? this.newest(of) : this.deletableByFilter(of)
+  }
+
+  /** The same for a delete by a filter, which refuses the viewer's own account (R266). */
+  deletableByFilter(of: Resource): Promise<string> {
+    const own = this.#isOfViewer(of) ? { id: { ne: this.#viewer.account } } : {}
     const keeping = [...of.fields.values()].filter(
       (field) => field.kind === 'many' && field.via.onDelete === 'RESTRICT',
     )
-    const isOwnRow = this.#viewer.account !== null && of === this.#model.account?.resource
-    if (keeping.length === 0 || isOwnRow) return this.newest(of)
-    const where = Object.fromEntries(keeping.map(({ name }) => [name, { none: {} }]))
+    const where = { ...own, ...Object.fromEntries(keeping.map(({ name }) => [name, { none: {} }])) }
+    if (Object.keys(where).length === 0) return this.newest(of)
     return this.#first(`/${of.path}?fields=id&sort=-id&limit=1&where=${encodeURIComponent(JSON.stringify(where))}`)
+  }
+
+  /** Whether the viewer's account is a row of this type. */
+  #isOfViewer(of: Resource | Abstract): boolean {
+    return this.#viewer.account !== null && of === this.#model.account?.resource
   }
 
   /** The ids for the required references of a new row. If only references make the row unique, their combination is new. */

@@ -58,6 +58,7 @@ export function invitationPaths({ resource, login }: Account): Record<string, Op
         operationId: 'deleteInvitation',
         tags: ['Token'],
         summary: 'Withdraw an invitation',
+        description: 'Its link ends. One of the viewer; for the role admin: one of anybody.',
         security,
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
         responses: {
