@@ -88,6 +88,7 @@ function visitsOf(browser: Browser): Record<string, PageVisit> {
       await loan.getByRole('button', { name: 'REFUSED' }).waitFor()
       await loan.getByRole('button', { name: 'LENT' }).click()
       await ann.getByText('Drill for Ann: LENT').waitFor()
+      await signUp(await open(address), 'cleo')
       await Promise.all([ann.close(), bob.close()])
     },
     'the page in production': async (local) => {
@@ -105,6 +106,16 @@ async function signIn(tab: Page, name: string): Promise<void> {
   await tab.getByLabel('Password').fill('fair winds')
   await tab.getByRole('button', { name: 'Sign in' }).click()
   await tab.getByRole('button', { name: 'Sign out' }).waitFor()
+}
+
+async function signUp(tab: Page, name: string): Promise<void> {
+  await tab.getByRole('button', { name: 'Create an account' }).click()
+  await tab.getByLabel('Name').fill(name)
+  await tab.getByLabel('E-mail').fill(`${name}@example.org`)
+  await tab.getByLabel('New password').fill('fair winds')
+  await tab.getByRole('button', { name: 'Sign up' }).click()
+  await tab.getByRole('button', { name: 'Sign out' }).waitFor()
+  await tab.close()
 }
 
 /** The unit runs the command that the page has run before. */

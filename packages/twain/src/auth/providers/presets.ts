@@ -5,7 +5,6 @@
 //    saw a code may belong to another person by now. The operator may trust a provider further (`provesAddresses`).
 // 3. Microsoft lets the administrators of any tenant choose the addresses of its accounts, so it never proves one.
 
-import type { AuthorizationServer } from 'oauth4webapi'
 import { isRecord } from '#base'
 import type { ProviderSettings } from './provider-settings.ts'
 
@@ -30,11 +29,20 @@ interface ProviderAnswer {
   get(address: string): Promise<unknown>
 }
 
+/** What discovery would find, by the names of RFC 8414. */
+type ProviderMetadata = {
+  issuer: string
+  authorization_endpoint: string
+  token_endpoint: string
+  jwks_uri?: string
+  token_endpoint_auth_methods_supported: string[]
+}
+
 export interface ProviderPreset {
   /** OpenID Connect: the answer has an ID token. */
   isOpenid: boolean
   /** Its addresses; or the issuer at which they are discovered. */
-  server: { metadata: AuthorizationServer } | { discover: string }
+  server: { metadata: ProviderMetadata } | { discover: string }
   scope: string
   /** How the provider calls back, if not by a redirect. */
   responseMode: 'form_post' | null

@@ -13,7 +13,12 @@ import { appleSecret } from './apple-secret.ts'
 import { type ProviderPreset, type ProviderProfile, presetOf } from './presets.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
-export type OauthLibrary = typeof import('oauth4webapi')
+type Oauth = typeof import('oauth4webapi')
+
+/** The module `oauth4webapi`. Applications without providers do not install it, so the published types do not import it. */
+export interface OauthLibrary {
+  readonly customFetch: symbol
+}
 
 /** How requests leave: tests answer for providers that they can't reach. */
 export type ProviderFetch = (address: string, options: RequestInit) => Promise<Response>
@@ -64,13 +69,13 @@ interface ProviderClientOptions {
 export class ProviderClient {
   readonly preset: ProviderPreset
   readonly settings: ProviderSettings
-  readonly #options: ProviderClientOptions
+  readonly #options: ProviderClientOptions & { library: Oauth }
   #server: { found: Promise<AuthorizationServer>; at: number } | null = null
   /** Of the keys that sign ID tokens. */
   readonly #keys = {}
 
   constructor(options: ProviderClientOptions) {
-    this.#options = options
+    this.#options = { ...options, library: options.library as Oauth }
     this.settings = options.settings
     this.preset = presetOf(options.name, options.settings)
   }
