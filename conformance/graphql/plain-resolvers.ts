@@ -39,7 +39,8 @@ export function resolversOver(rows: Rows, model: Model, viewer: Viewer) {
       if (of.kind === 'resource' && name === of.single) return rows.find(of.name, args.id)
       if (name === of.list || name === `${of.list}Connection`) return paged(all(of), args, name.endsWith('Connection'))
     }
-    return name === 'tokens' ? [] : null
+    if (name === 'identitiesConnection') return paged([], args, true)
+    return name === 'tokens' || name === 'identities' ? [] : null
   }
 
   function byNodeId(nodeId: unknown): Row | null {

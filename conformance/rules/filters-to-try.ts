@@ -60,6 +60,8 @@ function valueFilters(world: RowsInMemory, field: StoredField, depth: number): W
   if (field.type.kind === 'list') return [{ [field.name]: { contains: 'editor' } }]
   const values = world.spots(field.owner).map(({ row }) => row[field.name])
   const value = values.find((each) => each !== null)
+  // No row has one: nothing to compare with.
+  if (value === undefined) return [{ [field.name]: { isNull: true } }, { [field.name]: { isNull: false } }]
   const tests: Where[] = [{ eq: value }, { ne: value }]
   if (depth > 0) tests.push({ isNull: true }, { isNull: false })
   if (depth > 0 && typeof value !== 'boolean') tests.push({ in: [value] }, { notIn: [value] })

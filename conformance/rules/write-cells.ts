@@ -9,6 +9,7 @@ import {
   type StoredField,
   type ToManyField,
 } from '../../packages/twain/src/model/index.ts'
+import { isAccountTime } from '../../packages/twain/src/model/operators.ts'
 import type { ApiClient, GraphqlError } from '../harness/open-apis.ts'
 import type { ReferenceRules } from './reference-rules.ts'
 import { keyInputOf, keyPath, type RowKey } from './row-keys.ts'
@@ -54,7 +55,9 @@ export type Writable = StoredField | ReferenceField | LinksField
 export function writableFields(of: Resource): Writable[] {
   return [...of.fields.values()].filter(
     (field): field is Writable =>
-      field.name !== 'id' && (field.kind === 'stored' || field.kind === 'reference' || field.kind === 'links'),
+      field.name !== 'id' &&
+      !(field.kind === 'stored' && isAccountTime(field.auto)) &&
+      (field.kind === 'stored' || field.kind === 'reference' || field.kind === 'links'),
   )
 }
 

@@ -49,8 +49,10 @@ export function unverifiedAddress(): ApiError {
   })
 }
 
+/** Without providers there are no codes of them. */
 export function noProviders(): ApiError {
-  return new ApiError('UNAVAILABLE', 'Nobody signs in with a provider here.', {
+  return new ApiError('UNAUTHENTICATED', 'The code is wrong: nobody signs in with a provider here.', {
     hint: 'The operator can set auth.providers and auth.returnTo.',
+    headers: { 'www-authenticate': 'Bearer' },
   })
 }

@@ -41,7 +41,7 @@ test('reports every mistake with a suggestion', async () => {
   assert.deepEqual(await mistakes('start a b'), ['twain start takes one schema file; remove "b".'])
   assert.deepEqual(await mistakes('dev a --port --host'), ['--port needs a value.'])
   assert.deepEqual(await mistakes('--prot 1'), [
-    'There is no command "1". The commands are init, dev, start, check, print, migrate, types, config, doctor, seed, import, export, test, token, key, jobs, copy, backup, restore.',
+    'There is no command "1". The commands are init, dev, start, check, print, migrate, types, config, doctor, seed, import, export, test, token, key, invite, jobs, copy, backup, restore.',
     'There is no flag --prot. Did you mean "--port"?',
   ])
 })

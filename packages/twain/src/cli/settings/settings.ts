@@ -223,7 +223,7 @@ export const settings: Setting[] = [
   limit('cacheBytes', 'memory of all caches together', { min: 1_048_576 }),
   limit('resultCacheBytes', 'its part for the result cache (SQLite); 0 turns it off'),
   httpLimit('requestsPerMinute', 'requests a minute for each viewer or address', { dev: 0 }),
-  attemptLimit('signInFailures', 'wrong passwords for a login from one network before pauses; 0: no pauses'),
+  attemptLimit('signInFailures', 'wrong passwords for a login from one network before pauses; 0: none'),
   attemptLimit('accountFailures', 'the same from all networks together, except known devices'),
   attemptLimit('networkFailures', 'failed sign-ins an hour from one network (/24, /64)'),
   attemptLimit('networkMails', 'mails with codes an hour that one network causes', { dev: 0 }),

@@ -103,10 +103,13 @@ interface NamedMeasure {
   path: string[]
 }
 
-/** `_sum.total` is a measure; null for the name of a field. Only a filter of the type begins with `_` too. */
+/** Names that begin with `_` and are no measures: the filter of the type, and the times of an account. */
+const otherNames = new Set(['_type', '_verifiedAt', '_lockedAt'])
+
+/** `_sum.total` is a measure; null for the name of a field. */
 function measureIn(name: string): NamedMeasure | null {
   const [first, ...path] = name.split('.')
-  if (!first!.startsWith('_') || first === '_type') return null
+  if (!first!.startsWith('_') || otherNames.has(first!)) return null
   return { measure: first!.slice(1), path }
 }
 

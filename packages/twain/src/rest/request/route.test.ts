@@ -39,6 +39,8 @@ test('R7: previous paths are listed with their present routes', () => {
       ['articles/{id}', 'posts/{id}'],
       ['articles/{id}/tags', 'posts/{id}/tags'],
       ['articles/{id}/tags/{tagId}', 'posts/{id}/tags/{tagId}'],
+      ['articles/{id}/changes', 'posts/{id}/changes'],
+      ['articles/{id}/reversions', 'posts/{id}/reversions'],
     ],
   )
 })

@@ -12,7 +12,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Model } from '#model'
 import { addFunctions } from '../sqlite/connect/connect.ts'
 import { lockFolder } from '../sqlite/connect/lock-folder.ts'
-import { createTables, systemTables } from '../sqlite/migrate/tables.ts'
+import { createSystemTables, createTables } from '../sqlite/migrate/tables.ts'
 import { type ByteChunks, readChunks, writeChunks } from '../system/disk-chunks.ts'
 import { pathOfKey } from '../system/file-records.ts'
 import type { Layout } from '../tables/layout.ts'
@@ -74,7 +74,7 @@ class SqliteTarget implements CopyTarget {
   }
 
   async prepare(model: Model, layout: Layout, tables: readonly StoredTable[]): Promise<void> {
-    this.#database.exec(systemTables)
+    createSystemTables(this.#database)
     this.#database.exec('DELETE FROM twain_epoch') // those of the source follow
     expectKnownColumns(tables, readSqliteCatalog(this.#database))
     for (const table of tables) if (table.kind !== 'system') createSqliteTable(this.#database, table)

@@ -1,12 +1,14 @@
 // Invitations in the document (docs/reference/rest.md, R275–R278).
 
-import type { Account } from '#model'
+import type { Account, Model } from '#model'
 import { exampleId, exampleTime } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
 import { commonFailures, failureRefs, response } from '../responses.ts'
+import { invitationInput } from '../schemas/input-schemas.ts'
 
 const schemaName = 'twain.invitation'
+const inputName = 'twain.invitationInput'
 const security = [{ bearer: [] }]
 
 export function invitationPaths({ resource, login }: Account): Record<string, OpenapiObject> {
@@ -38,8 +40,7 @@ export function invitationPaths({ resource, login }: Account): Record<string, Op
           required: true,
           content: {
             'application/json': {
-              schema: { type: 'object', properties: { [login.name]: { type: 'string' } }, required: [login.name] },
-              examples: { invite: { value: { [login.name]: 'ann@example.com' } } },
+              schema: schemaRef(inputName),
             },
           },
         },
@@ -70,8 +71,12 @@ export function invitationPaths({ resource, login }: Account): Record<string, Op
   }
 }
 
-export function invitationSchema({ login }: Account): NamedSchema {
+export function invitationSchemas(model: Model): NamedSchema[] {
+  const { login } = model.account!
   const time = { type: 'string', format: 'date-time' }
   const properties = { id: { type: 'string' }, [login.name]: { type: 'string' }, createdAt: time, expiresAt: time }
-  return [schemaName, { type: 'object', properties, required: Object.keys(properties) }]
+  return [
+    [schemaName, { type: 'object', properties, required: Object.keys(properties) }],
+    [inputName, invitationInput(model)],
+  ]
 }

@@ -6,7 +6,7 @@ import { exampleId, exampleTime } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, type OpenapiProfile, schemaRef } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
 import { commonFailures, failureRefs, response } from '../responses.ts'
-import { invitationPaths, invitationSchema } from './invitation-paths.ts'
+import { invitationPaths, invitationSchemas } from './invitation-paths.ts'
 
 /** The methods that are no reads or writes of rows. */
 export function signInPath({ account }: Model): Record<string, OpenapiObject> {
@@ -237,6 +237,6 @@ export function signInSchemas(model: Model, profile: OpenapiProfile): NamedSchem
     ],
     ['twain.ticket', object({ ticket: text, expiresAt: time })],
     ...(hasCodes ? codeSchemas() : []),
-    ...(hasInvitations(model) ? [invitationSchema(account)] : []),
+    ...(hasInvitations(model) ? invitationSchemas(model) : []),
   ]
 }

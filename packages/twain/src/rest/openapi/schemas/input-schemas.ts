@@ -73,6 +73,14 @@ export function listsCreating(of: Resource, { resources }: Model): ToManyField[]
 
 const setByPath: OpenapiObject = { readOnly: true, description: 'Equals the id of the path, or is left out.' }
 
+/** The input of an invitation: that of a create, without the password. */
+export function invitationInput(model: Model): OpenapiObject {
+  const { properties, required, ...rest } = createSchema(model.account!.resource, model)
+  const { password: _, ...others } = properties as OpenapiObject
+  const needed = (required as string[]).filter((name) => name !== 'password')
+  return { ...rest, properties: others, required: needed }
+}
+
 function createSchema(of: Resource, model: Model, owner?: ReferenceField): OpenapiObject {
   const fields = writable(of).filter(
     (field) => field.name !== 'id' && !(field.kind === 'stored' && field.auto !== null),
