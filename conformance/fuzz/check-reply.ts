@@ -59,7 +59,10 @@ export class ReplyCheck {
   #invalid(place: string, type: string, body: string): string | null {
     if (type === 'text/csv') return csvProblem(body)
     if (type.endsWith('xml')) return xmlProblem(body, this.#document.at(place) as Schema, this.#document)
-    if (type === 'application/x-ndjson') return this.#invalidLines(`${place}/x-itemSchema`, body)
+    if (type === 'application/x-ndjson') {
+      const { $ref } = this.#document.at(place) as Schema
+      return this.#invalidLines(`${$ref ?? place}/x-itemSchema`, body)
+    }
     return type.endsWith('json') ? this.#invalidJson(place, body) : null
   }
 

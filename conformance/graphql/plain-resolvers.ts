@@ -61,7 +61,7 @@ export function resolversOver(rows: Rows, model: Model, viewer: Viewer) {
     const field = resource.fields.get(isConnection ? name.replace(/Connection$/, '') : name)!
     switch (field.kind) {
       case 'stored':
-        if (field.rules.length > 0 && !mayRead(row)) throw forbidden()
+        if (field.rules.length > 0 && (field.auto === 'LOCK_TIME' || !mayRead(row))) throw forbidden()
         return row.values[name] ?? null
       case 'reference':
         return rows.byId(row.values[name])
