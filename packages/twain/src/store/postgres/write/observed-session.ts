@@ -18,11 +18,11 @@ export function observedSession(
       return session.process
     },
     rollBack: () => session.rollBack(),
-    async query(queries, received, isWhole) {
+    async query(queries, received) {
       const began = performance.now()
       try {
-        if (observer.tracing === null) await session.query(queries, received, isWhole)
-        else await traced(queries, received, isWhole)
+        if (observer.tracing === null) await session.query(queries, received)
+        else await traced(queries, received)
       } finally {
         const milliseconds = performance.now() - began
         if (milliseconds >= observer.slowMs) observer.took(milliseconds, textOf(queries), subject)
@@ -30,10 +30,10 @@ export function observedSession(
     },
   }
 
-  function traced(queries: readonly Query[], received: QueryRows[], isWhole = false): Promise<void> {
+  function traced(queries: readonly Query[], received: QueryRows[]): Promise<void> {
     const statements = queries.map(({ sql }) => sql)
-    const isCommit = isWhole || statements.at(-1) === 'COMMIT'
-    return observer.tracedBatch(statements, isCommit, () => session.query(queries, received, isWhole))
+    const isCommit = statements.at(-1) === 'COMMIT'
+    return observer.tracedBatch(statements, isCommit, () => session.query(queries, received))
   }
 }
 

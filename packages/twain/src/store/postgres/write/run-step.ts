@@ -1,6 +1,6 @@
 // Runs one write, or a few statements on system tables, as one transaction on one connection. BEGIN goes with the first list
 // of queries and COMMIT with the last. Checks that the write expects to pass go along with what follows them. So a create is one
-// round trip, and then it needs no BEGIN and COMMIT: the server commits the queries of a round trip together.
+// round trip.
 //
 // 1. A query that fails ends the transaction: the server skips the queries behind it, and the session rolls back.
 // 2. If the connection is lost before COMMIT was sent, nothing has happened. If it is lost later, the transaction id tells
@@ -117,11 +117,10 @@ async function runOnce<T>(
   }
   const { queries, read } = turn.value
   if (queries.length === 0 && !isOpen && assumptions?.arePending !== true) return read([])
-  const isWhole = !isOpen && isolation === 'READ COMMITTED'
-  const before = isWhole ? opening().slice(1) : opening()
+  const before = opening()
   const received: QueryRows[] = []
   try {
-    await session.query(isWhole ? [...before, ...queries] : [...before, ...queries, commit], received, isWhole)
+    await session.query([...before, ...queries, commit], received)
   } catch (error) {
     if (errorCode(error) !== connectionLost) throw error
     if (!isOpen) number = (received[before.length - 1]?.[0]?.[0] as string | undefined) ?? null

@@ -43,17 +43,13 @@ export class WriteBatch implements Submittable {
   /** How many queries have ended, and so the index of the one that runs. */
   #ended = 0
 
-  readonly #isWhole: boolean
-
-  /** Fills `received` with the rows of each query as they arrive. `isWhole`: the server commits after the last query. */
+  /** Fills `received` with the rows of each query as they arrive. */
   constructor(
     queries: readonly Query[],
     received: QueryRows[],
     statementOf: (sql: string) => WriteStatement,
     owner: WriteBatchOwner,
-    isWhole = false,
   ) {
-    this.#isWhole = isWhole
     for (const { parameters } of queries) expectParameters(parameters)
     this.#queries = queries
     this.#received = received
@@ -67,8 +63,8 @@ export class WriteBatch implements Submittable {
     for (const [index, { sql, parameters }] of this.#queries.entries()) {
       const statement = this.#statementOf(sql)
       this.#statements.push(statement)
-      // The results before a commit must arrive even if the connection is lost during it; the last query may be COMMIT.
-      if (!this.#isWhole && index > 0 && index === this.#queries.length - 1) connection.flush()
+      // The results before the last query must arrive even if the connection is lost during it: it may be COMMIT.
+      if (index > 0 && index === this.#queries.length - 1) connection.flush()
       if (!statement.isPrepared) {
         connection.parse({ name: statement.name, text: sql })
         connection.describe({ type: 'S', name: statement.name })
@@ -78,7 +74,6 @@ export class WriteBatch implements Submittable {
       connection.bind({ statement: statement.name, values: parameters, valueMapper: toParameter })
       connection.execute()
     }
-    if (this.#isWhole) connection.flush()
     connection.sync()
     connection.uncork()
     return null

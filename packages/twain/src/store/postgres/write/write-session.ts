@@ -92,16 +92,15 @@ export class WriteSession {
   }
 
   /** Fills `received` with the rows of each query as they arrive. Rejects with the first error after the server is ready
-   *  again, or at once if the connection is lost. After an error no transaction is open.
-   *  `isWhole`: the queries are a transaction by themselves, without BEGIN and COMMIT. The server commits it after the last. */
-  query(queries: readonly Query[], received: QueryRows[], isWhole = false): Promise<void> {
+   *  again, or at once if the connection is lost. After an error no transaction is open. */
+  query(queries: readonly Query[], received: QueryRows[]): Promise<void> {
     if (this.#isLost) return Promise.reject(new ConnectionLost())
-    const run = this.#enqueue(queries, received, 'last', isWhole)
+    const run = this.#enqueue(queries, received, 'last')
     if (this.#batches.length === 1) this.#sendNext()
     return run
   }
 
-  #enqueue(queries: readonly Query[], received: QueryRows[], place: 'first' | 'last', isWhole = false): Promise<void> {
+  #enqueue(queries: readonly Query[], received: QueryRows[], place: 'first' | 'last'): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     let failure: unknown = null
     let timer: NodeJS.Timeout | undefined
@@ -113,8 +112,7 @@ export class WriteSession {
     const owner: WriteBatchOwner = {
       onProgress: () => void timer?.refresh(),
       onFailure: (error, index) => {
-        const commit = isWhole ? queries.length : queries.length - 1
-        failure ??= this.#failure(toDatabaseError(error), index >= commit)
+        failure ??= this.#failure(toDatabaseError(error), index >= queries.length - 1)
       },
       onReady: (isOpen) => {
         this.#batches.shift()
@@ -124,7 +122,7 @@ export class WriteSession {
         end(null)
       },
     }
-    const batch = new WriteBatch(queries, received, (sql) => this.#statement(sql), owner, isWhole)
+    const batch = new WriteBatch(queries, received, (sql) => this.#statement(sql), owner)
     if (this.#time > 0) timer = setTimeout(() => this.#lose(), this.#time * 1000 + timeoutGraceMs).unref()
     if (place === 'last') this.#batches.push({ batch, end })
     else this.#batches.unshift({ batch, end })
@@ -142,14 +140,14 @@ export class WriteSession {
     if (this.#isOpen) this.#enqueue([rollBack], [], 'first').catch(() => this.#lose())
   }
 
-  /** A server that stops answers one query with the reason and runs none after it: a commit behind it was not reached. */
-  #failure(error: Error, isCommit: boolean): unknown {
+  /** A server that stops answers one query with the reason and runs none after it: COMMIT, the last one, was not reached. */
+  #failure(error: Error, isLast: boolean): unknown {
     if (errorCode(error) === readOnly) this.#isReadOnly = true // a former primary
     if (isOutdatedStatement(error)) {
       this.#isOutdated = true
       return new OutdatedStatement(error)
     }
-    const isEnded = isSwitching(error) && !isCommit
+    const isEnded = isSwitching(error) && !isLast
     return isUnavailable(error) && !isEnded ? new ConnectionLost(error) : error
   }
 
