@@ -2,12 +2,11 @@
 // stores: sqlite
 
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { build } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { MailedAccounts } from '../harness/mailed-accounts.ts'
 import { noBrowser, openBrowser } from '../harness/open-browser.ts'
+import { bundleClient } from './bundle-client.ts'
 
 const sdl = `
   type User @account @allow(to: [CREATE]) @allow(who: "self") { id: ID! email: String! @unique }
@@ -25,19 +24,7 @@ describe('several tabs', { skip: noBrowser }, () => {
   before(async () => {
     accounts = await MailedAccounts.open({ after: (end) => void cleanups.push(end as () => unknown) }, sdl)
     browser = await openBrowser()
-    const { outputFiles } = await build({
-      stdin: {
-        contents: "export * from '@twain/client'; export * from '@twain/client/auth'",
-        resolveDir: join(import.meta.dirname),
-      },
-      bundle: true,
-      format: 'iife',
-      globalName: 'twain',
-      external: ['node:*'],
-      write: false,
-      logLevel: 'silent',
-    })
-    script = outputFiles[0]!.text
+    script = await bundleClient("export * from '@twain/client'; export * from '@twain/client/auth'")
   })
   after(async () => {
     await browser.close()

@@ -2,11 +2,10 @@
 // stores: sqlite
 
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { build } from 'esbuild'
 import { noBrowser, openBrowser } from '../harness/open-browser.ts'
 import { TestService } from '../harness/test-service.ts'
+import { bundleClient } from './bundle-client.ts'
 
 const sdl = 'type Album @allow { id: ID! title: String! cover: File }'
 
@@ -21,22 +20,13 @@ test('uploads report their progress, and the cache is restored across visits', {
   await service.succeed('POST', '/albums', { title: 'first' })
   const browser = await openBrowser()
   t.after(() => browser.close())
-  const { outputFiles } = await build({
-    stdin: {
-      contents: "export * from '@twain/client'; export { persist, indexedDb } from '@twain/client/persist'",
-      resolveDir: join(import.meta.dirname),
-    },
-    bundle: true,
-    format: 'iife',
-    globalName: 'twain',
-    external: ['node:*'],
-    write: false,
-    logLevel: 'silent',
-  })
+  const bundle = await bundleClient(
+    "export * from '@twain/client'; export { persist, indexedDb } from '@twain/client/persist'",
+  )
   const page = await browser.newPage()
   const visit = async <T>(script: string): Promise<T> => {
     await page.goto(`${service.address}/healthz`)
-    await page.evaluate(`${outputFiles[0]!.text}; globalThis.twain = twain`)
+    await page.evaluate(`${bundle}; globalThis.twain = twain`)
     return page.evaluate(`(async () => { ${script} })()`) as Promise<T>
   }
   const first = await visit<Shown>(`

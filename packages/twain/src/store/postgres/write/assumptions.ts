@@ -11,7 +11,8 @@ export const assumptionFailed = '22012'
 const maxChecks = 32
 
 const transactionId = 'pg_current_xact_id()::text'
-const noChecks: Query = { sql: `SELECT ${transactionId}`, parameters: [] }
+/** An assertion of nothing. */
+export const selectTransactionId: Query = { sql: `SELECT ${transactionId}`, parameters: [] }
 
 const someRow: QueryRows = [[1]]
 const noRows: QueryRows = []
@@ -45,7 +46,7 @@ export class Assumptions {
 
   /** The statement that asserts what was assumed since the last one. It returns the id of the transaction. */
   takeAssertion(): Query {
-    if (this.#checks.length === 0) return noChecks
+    if (this.#checks.length === 0) return selectTransactionId
     const checks = this.#checks
     this.#checks = []
     return { sql: this.#texts.textOf(checks), parameters: checks.flatMap(({ parameters }) => parameters) }

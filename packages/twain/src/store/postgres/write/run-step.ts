@@ -12,7 +12,7 @@
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { constant, type QueryBatch, type Step } from '../../write/steps/query-step.ts'
 import { errorCode } from '../connect/database-errors.ts'
-import { type AssertionTexts, Assumptions, assumptionFailed } from './assumptions.ts'
+import { type AssertionTexts, Assumptions, assumptionFailed, selectTransactionId } from './assumptions.ts'
 import type { HeldLocks } from './held-locks.ts'
 import type { TransactionSession } from './observed-session.ts'
 import { connectionLost, type ServerProcess } from './write-session.ts'
@@ -23,7 +23,6 @@ const begin: Readonly<Record<Isolation, Query>> = {
   'READ COMMITTED': { sql: 'BEGIN ISOLATION LEVEL READ COMMITTED', parameters: [] },
   SERIALIZABLE: { sql: 'BEGIN ISOLATION LEVEL SERIALIZABLE', parameters: [] },
 }
-const selectId: Query = { sql: 'SELECT pg_current_xact_id()::text', parameters: [] }
 const commit: Query = { sql: 'COMMIT', parameters: [] }
 
 /** The connection was lost during COMMIT. */
@@ -93,7 +92,7 @@ async function runOnce<T>(
   /** Goes in front of the next queries. The last of these queries returns the id of the transaction. */
   const opening = (): readonly Query[] => {
     if (isOpen) return assumptions?.arePending === true ? [assumptions.takeAssertion()] : []
-    return [begin[isolation], assumptions === null ? selectId : assumptions.takeAssertion()]
+    return [begin[isolation], assumptions === null ? selectTransactionId : assumptions.takeAssertion()]
   }
   let turn: IteratorResult<readonly Query[], QueryBatch<T>>
   try {
@@ -198,7 +197,7 @@ export async function runInOpenTransaction<T>(
         expectOpen()
         const isFirst = !hasBegun
         hasBegun = true
-        const before = isFirst ? [begin[isolation], selectId, ...pending] : pending
+        const before = isFirst ? [begin[isolation], selectTransactionId, ...pending] : pending
         pending = []
         const received: QueryRows[] = []
         await session.query(before.length === 0 ? queries : [...before, ...queries], received)
