@@ -9,7 +9,8 @@ test('under 20 restarts and 8 other outages each request gets 503 or an answer, 
   timeout: 600_000,
 }, async () => {
   const { acknowledged, refused, unknownOutcomes, read, maxRecoveryTime, connections } = await runOutages(28)
-  assert.ok(acknowledged > 400 && refused > 30 && read > 400, `${acknowledged}, ${refused}, ${read}: too few`)
+  // Few writes are refused, since they wait for a new connection.
+  assert.ok(acknowledged > 400 && refused > 5 && read > 400, `${acknowledged}, ${refused}, ${read}: too few`)
   assert.ok(unknownOutcomes < acknowledged / 20, `${unknownOutcomes} are unknown`)
   assert.ok(maxRecoveryTime <= 5000 && connections > 1)
 })
@@ -22,8 +23,8 @@ for (const [name, file] of mutants) {
   test(`the outage run finds a node that ${name}`, { timeout: 240_000 }, async () => {
     const mutant = join(import.meta.dirname, 'outage-mutants', file)
     await assert.rejects(
-      runOutages(10, { kinds: ['lost commit answer'], mutant }),
-      /was reported as|no answer reported it|UNIQUE/,
+      runOutages(30, { kinds: ['lost commit answer'], mutant }),
+      /was reported as|no answer reported it|UNIQUE|NOT_FOUND/,
     )
   })
 }
