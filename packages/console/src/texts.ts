@@ -8,6 +8,7 @@ export const texts = {
   groups: { rows: 'Data', view: 'Views', abstract: 'Interfaces and unions', system: 'Server' },
   noTypes: 'You may not read any rows. Sign in with another account.',
   loading: 'Loading…',
+  partFailed: 'This part of the console could not be loaded. Reload the page.',
   close: 'Close',
   dismiss: 'Dismiss',
   notFound: 'There is no such page.',
@@ -112,6 +113,14 @@ export const texts = {
   openReference: (name: string) => `Open ${name}`,
   pickerHint: 'Type to search.',
   noHits: 'Nothing found.',
+
+  history: 'History',
+  noChanges: 'The server keeps no changes of this row.',
+  changeKinds: { CREATED: 'created', UPDATED: 'changed', DELETED: 'deleted' },
+  by: 'by',
+  via: (client: string) => `through ${client}`,
+  putBack: (version: number) => `Put version ${version} back`,
+  older: 'Older changes',
 
   changes: (fields: number, rows: number) =>
     `${fields} ${fields === 1 ? 'change' : 'changes'} in ${rows} ${rows === 1 ? 'row' : 'rows'}`,

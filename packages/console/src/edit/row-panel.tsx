@@ -6,6 +6,7 @@ import { go, linkTo } from '../address/address.ts'
 import { client, type Failure, failureOf } from '../api/client.ts'
 import { type FieldModel, model, type TypeModel, titleOf, typeNamed } from '../api/model.ts'
 import { apiFields, labelOf, type Row, referredBy } from '../api/row.ts'
+import { HistorySection } from '../history/history-section.tsx'
 import { FailureNote } from '../page/failure-note.tsx'
 import { ReferenceLink } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
@@ -124,6 +125,7 @@ function RowForm({ type, row, onDeleted }: { type: TypeModel; row: Row; onDelete
           </ul>
         </nav>
       )}
+      <HistorySection type={type} row={row} />
       {type.delete !== 'none' && <DeleteButton type={type} row={row} version={version} onDeleted={onDeleted} />}
     </>
   )

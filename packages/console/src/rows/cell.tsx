@@ -47,7 +47,7 @@ export function printValue(value: unknown): string {
 }
 
 /** In the time zone and the language of the browser. */
-function printTime(text: string): string {
+export function printTime(text: string): string {
   return new Date(text).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 }
 

@@ -1,0 +1,48 @@
+// The labels of rows that a history names by their ids: the values of references, and the accounts that made changes.
+
+import { client } from '../api/client.ts'
+import { fieldNamed, model, type TypeModel, typeNamed } from '../api/model.ts'
+import type { Row } from '../api/row.ts'
+import type { RowChange } from './changes.ts'
+
+/** Labels by `Type:id`. A row that is gone, or that the user may not read, has none. */
+export type RowLabels = ReadonlyMap<string, string>
+
+export function labelKey(type: string, id: string): string {
+  return `${type}:${id}`
+}
+
+/** The account in `by` of a change: `account:<id>`. */
+export function accountOf({ by }: RowChange): string | null {
+  return by?.startsWith('account:') === true ? by.slice('account:'.length) : null
+}
+
+export async function readLabels(type: TypeModel, changes: readonly RowChange[]): Promise<RowLabels> {
+  const wanted = new Map<TypeModel, Set<string>>()
+  const add = (name: string, id: unknown) => {
+    const to = typeNamed(name)
+    if (to === undefined || to.label === null || to.kind === 'abstract' || typeof id !== 'string') return
+    wanted.set(to, (wanted.get(to) ?? new Set()).add(id))
+  }
+  for (const change of changes) {
+    const account = accountOf(change)
+    if (account !== null) add(model.value!.signIn?.type ?? '', account)
+    for (const { field, before, after } of change.changed) {
+      const known = fieldNamed(type, field)
+      if (known?.kind === 'reference') for (const id of [before, after]) add(known.type, id)
+    }
+  }
+  const parts = await Promise.all([...wanted].map(([to, ids]) => labelsOf(to, [...ids])))
+  return new Map(parts.flat())
+}
+
+async function labelsOf(type: TypeModel, ids: readonly string[]): Promise<[key: string, label: string][]> {
+  const { page } = model.value!.limits
+  const some = ids.slice(0, page) // the rest shows its ids
+  const query = `id[in]=${some.map(encodeURIComponent).join(',')}&fields=id,${type.label}&first=${some.length}`
+  const { data } = await client.rest.get<{ edges: readonly { node: Row }[] }>(`/${type.path}?${query}`)
+  return data!.edges.flatMap(({ node }) => {
+    const label = node[type.label!]
+    return label === null || label === undefined ? [] : [[labelKey(type.name, node.id), String(label)]]
+  })
+}
