@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { ChangingService } from '../harness/changing-service.ts'
+import type { RestAnswer } from '../harness/open-apis.ts'
 import { until } from '../harness/until.ts'
 
 const schema = (directive: string, more = '') => `
@@ -25,6 +26,14 @@ async function make(service: ChangingService, slug: string): Promise<Row> {
   await service.rest('POST', '/comments', { text: slug, post: (body as Row).id })
   return body as Row
 }
+
+const made = ({ status, body }: RestAnswer): string => {
+  assert.equal(status, 201, JSON.stringify(body))
+  return (body as Row).id
+}
+
+const problems = ({ body }: RestAnswer) =>
+  (body as { errors: { path: string; code: string }[] }).errors.map(({ path, code }) => [path, code])
 
 test('every version of the schema leaves hidden rows out, and its unique values are free', async () => {
   const service = await ChangingService.open(schema(''))
@@ -145,10 +154,23 @@ test('a node that runs an older schema leaves out what the newer one hides', {
     assert.equal((await older.rest('PATCH', `/posts/${gone.id}`, { title: 'x' })).status, 404)
     assert.equal((await older.rest('DELETE', `/posts/${gone.id}`)).status, 404)
     assert.equal((await older.rest('POST', '/comments', { text: 'x', post: gone.id })).status, 409)
-    const taken = await newer.rest('POST', '/posts', { slug: 'gone', title: 'again' })
-    assert.equal(taken.status, 201, JSON.stringify(taken.body))
-    assert.equal((await newer.rest('POST', `/posts/${gone.id}/restorations`)).status, 409)
-    assert.equal((await older.rest('DELETE', `/posts/${(taken.body as Row).id}`)).status, 204)
+    const again = { slug: 'gone', title: 'again' }
+    const upsert = 'mutation ($row: CreatePostInput!) { upsertPost(key: {slug: "gone"}, create: $row) { id } }'
+    const takers: (() => Promise<string>)[] = [
+      async () => made(await newer.rest('POST', '/posts', again)),
+      async () => made(await older.rest('POST', '/posts', again)),
+      async () => made(await older.rest('PUT', '/posts/slug=gone', { title: 'again' })),
+      async () => ((await older.graphql(upsert, { row: again })).upsertPost as Row).id,
+    ]
+    for (const take of takers) {
+      const id = await take()
+      assert.equal((await newer.rest('POST', `/posts/${gone.id}/restorations`)).status, 409)
+      const refused = await older.rest('POST', '/posts', again)
+      assert.deepEqual([refused.status, problems(refused)], [409, [['slug', 'UNIQUE']]])
+      const found = await older.rest('POST', '/posts?onConflict=slug&fields=id', again)
+      assert.deepEqual([found.status, found.body], [200, { id }], 'the visible one of two rows with the key')
+      assert.equal((await older.rest('DELETE', `/posts/${id}`)).status, 204)
+    }
     assert.equal((await newer.rest('POST', `/posts/${gone.id}/restorations`)).status, 200)
     const back = await until(
       () => rows(older, '/posts'),
@@ -158,5 +180,85 @@ test('a node that runs an older schema leaves out what the newer one hides', {
   } finally {
     await newer.close()
     await older.close()
+  }
+})
+
+test('rows that a newer schema hides do not restrict a delete on a node with the older one', {
+  skip: testedStore === 'sqlite',
+}, async () => {
+  const sdl = (directive: string) => `
+    type Post @allow { id: ID! title: String! comments: [Comment!]! }
+    type Comment ${directive} @allow { id: ID! text: String! post: Post! }
+  `
+  const older = await ChangingService.open(sdl(''))
+  const newer = await ChangingService.open(sdl('@softDelete'), older)
+  try {
+    const post = made(await newer.rest('POST', '/posts', { title: 'one' }))
+    const comment = made(await newer.rest('POST', '/comments', { text: 'one', post }))
+    assert.equal((await older.rest('DELETE', `/posts/${post}`)).status, 409)
+    assert.equal((await newer.rest('DELETE', `/comments/${comment}`)).status, 204)
+    assert.equal((await older.rest('DELETE', `/posts/${post}`)).status, 204)
+    assert.deepEqual(await rows(newer, '/comments?deleted=with'), [])
+    assert.equal((await newer.rest('POST', `/comments/${comment}/restorations`)).status, 404)
+  } finally {
+    await newer.close()
+    await older.close()
+  }
+})
+
+test('deleted rows do not hold up an enum that loses a value; they come back when the value does', async () => {
+  const sdl = (values: string) => `
+    enum Kind { ${values} }
+    type Post @softDelete @allow { id: ID! kind: Kind! kinds: [Kind!] notes: [Note!]! }
+    type Note @allow { id: ID! kind: Kind post: Post! @relation(onDelete: CASCADE) }
+  `
+  const service = await ChangingService.open(sdl('A B C'), null, { allowBreaking: true })
+  try {
+    for (const [id, fields] of Object.entries({ plain: { kind: 'C' }, list: { kind: 'A', kinds: ['A', 'B', 'C'] } })) {
+      made(await service.rest('PUT', `/posts/${id}`, fields))
+    }
+    made(await service.rest('PUT', '/posts/along', { kind: 'A' }))
+    made(await service.rest('PUT', '/notes/one', { kind: 'B', post: 'along' }))
+    await assert.rejects(service.change(sdl('A')), /value B of Kind.*value C of Kind/s)
+    for (const id of ['plain', 'list', 'along']) await service.rest('DELETE', `/posts/${id}`)
+    await service.change(sdl('A'))
+
+    const shown = [
+      { id: 'along', kind: 'A' },
+      { id: 'list', kind: 'A' },
+      { id: 'plain', kind: 'C' },
+    ]
+    assert.deepEqual(await rows(service, '/posts?deleted=only&sort=id&fields=id,kind'), shown)
+    const list = '{ posts(deleted: ONLY, orderBy: [{id: ASC}]) { id kind } }'
+    assert.deepEqual(await service.graphql(list), { posts: shown })
+    const refusals = [
+      ['plain', 'kind', 'has a value that this version of the schema does not have: C.'],
+      ['list', 'kinds', 'has a value that this version of the schema does not have: B.'],
+      ['list', 'kinds', 'has a value that this version of the schema does not have: C.'],
+      [
+        'along',
+        '',
+        'A Note that was deleted with it has in kind a value that this version of the schema does not have: B.',
+      ],
+    ]
+    for (const id of ['plain', 'list', 'along']) {
+      const expected = refusals
+        .filter(([of]) => of === id)
+        .map(([, path, message]) => ({ path, code: 'TYPE', message }))
+      const { status, body } = await service.rest('POST', `/posts/${id}/restorations`)
+      const found = (body as { errors: { pointer?: string }[] }).errors.map(({ pointer: _, ...problem }) => problem)
+      assert.deepEqual([status, found], [409, expected])
+      const answer = await service.graphqlAnswer('mutation ($id: ID!) { restorePost(id: $id) { id } }', { id })
+      const { code, errors } = answer.errors[0]!.extensions as { code: string; errors: unknown[] }
+      assert.deepEqual([code, errors], ['CONFLICT', expected])
+    }
+    assert.equal((await service.rest('DELETE', '/posts/plain?purge=true')).status, 204)
+
+    await service.change(sdl('A B C'))
+    for (const id of ['list', 'along'])
+      assert.equal((await service.rest('POST', `/posts/${id}/restorations`)).status, 200)
+    assert.deepEqual(await rows(service, '/notes?fields=kind'), [{ kind: 'B' }])
+  } finally {
+    await service.close()
   }
 })

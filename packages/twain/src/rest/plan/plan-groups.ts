@@ -2,12 +2,15 @@
 // `groupBy=` without a key is one group of all rows.
 
 import {
+  type Abstract,
   hasAggregates,
   isFieldMeasure,
   type MeasureName,
   measureType,
+  type Resource,
   type StoredField,
   type StoredType,
+  typeWord,
   wholeValue,
 } from '#model'
 import type { GroupRead } from '#plan'
@@ -37,7 +40,7 @@ export function planGroupsOf(parsed: ParsedRequest, builder: PlanBuilder): Group
   const keys = groupKeys(parameters.groupBy ?? '', builder)
   const isOne = keys.length === 0
   refuseParameters(parsed, isOne, builder)
-  const rowFilters = query.filters.filter((filter) => measureIn(filter.path) === null)
+  const rowFilters = query.filters.filter((filter) => measureIn(filter.path, of) === null)
   const filter = planFilters(query.filters, of, builder, rowFilters)
   const where = planSearch(leafOf('search'), filter, of, builder, 'search')
   const fields = parameters.fields === undefined ? [...new Set(defaultFields(keys))] : parameters.fields.split(',')
@@ -46,10 +49,10 @@ export function planGroupsOf(parsed: ParsedRequest, builder: PlanBuilder): Group
     by: isOne ? null : keys,
     timeZone: leafOf('timeZone'),
     having: query.filters.flatMap((one, index) => conditionOf(one, index, parsed)),
-    orderBy: sortKeys(parameters.sort),
+    orderBy: sortKeys(parameters.sort, of),
     limit: countOf('limit'),
     offset: countOf('offset'),
-    selections: selectionsOf(fields, builder),
+    selections: selectionsOf(fields, of, builder),
     places: { by: 'groupBy', timeZone: 'timeZone', having: 'groupBy', limit: 'limit', offset: 'offset' },
   }
   const plan = { ...planGroups(requested, of, builder), within }
@@ -70,7 +73,7 @@ const int: StoredType = { kind: 'scalar', name: 'Int' }
 
 /** Groups have pages by offset; one group has no page, no order and no conditions. */
 function refuseParameters(
-  { query: { parameters, filters } }: ParsedRequest,
+  { query: { parameters, filters }, route: { of } }: ParsedRequest,
   isOne: boolean,
   builder: PlanBuilder,
 ): void {
@@ -81,7 +84,7 @@ function refuseParameters(
   if (!isOne) return
   const sent = [
     ...(['sort', 'limit', 'offset', 'timeZone'] as const).filter((name) => parameters[name] !== undefined),
-    ...filters.filter(({ path }) => measureIn(path) !== null).map(({ key }) => key),
+    ...filters.filter(({ path }) => measureIn(path, of) !== null).map(({ key }) => key),
   ]
   for (const name of sent) builder.problem(name, 'UNKNOWN', 'is for groups; groupBy= without a key is one row.')
 }
@@ -103,13 +106,11 @@ interface NamedMeasure {
   path: string[]
 }
 
-/** Names that begin with `_` and are no measures: the filter of the type, and the times of an account. */
-const otherNames = new Set(['_type', '_verifiedAt', '_lockedAt'])
-
-/** `_sum.total` is a measure; null for the name of a field. */
-function measureIn(name: string): NamedMeasure | null {
+/** `_sum.total` is a measure; null for the name of a field, also of one that the server adds to an account, and for the filter of the
+ *  type. */
+function measureIn(name: string, { fields }: Resource | Abstract): NamedMeasure | null {
   const [first, ...path] = name.split('.')
-  if (!first!.startsWith('_') || otherNames.has(first!)) return null
+  if (!first!.startsWith('_') || first === typeWord || fields.has(first!)) return null
   return { measure: first!.slice(1), path }
 }
 
@@ -119,9 +120,10 @@ function conditionOf(
   index: number,
   parsed: ParsedRequest,
 ): RequestedCondition[] {
-  const named = measureIn(path)
+  const { of } = parsed.route
+  const named = measureIn(path, of)
   if (named === null) return []
-  const type = operandType(named, parsed)
+  const type = operandType(named, of)
   const read = (value: string): unknown => {
     if (op === 'isNull') return textToValue({ kind: 'scalar', name: 'Boolean' }, value)
     return op === 'between' ? value.split(',').map((one) => textToValue(type, one)) : textToValue(type, value)
@@ -134,19 +136,19 @@ function conditionOf(
 }
 
 /** The plan reports what is no measure. */
-function operandType({ measure, path }: NamedMeasure, { route: { of } }: ParsedRequest): StoredType {
+function operandType({ measure, path }: NamedMeasure, of: Resource | Abstract): StoredType {
   const field = path.length === 1 ? of.fields.get(path[0]!) : undefined
   if (!isFieldMeasure(measure) || field?.kind !== 'stored') return int
   return measureType(measure as MeasureName, (field as StoredField).type)
 }
 
 /** `-_sum.total,status`. */
-function sortKeys(sort: string | undefined): RequestedGroupOrder[] {
+function sortKeys(sort: string | undefined, of: Resource | Abstract): RequestedGroupOrder[] {
   if (sort === undefined) return []
   return sort.split(',').map((key) => {
     const name = key.startsWith('-') ? key.slice(1) : key
     const direction = key.startsWith('-') ? 'DESC' : 'ASC'
-    const { measure, path } = measureIn(name) ?? { measure: null, path: name.split('.') }
+    const { measure, path } = measureIn(name, of) ?? { measure: null, path: name.split('.') }
     return { measure, path, direction, place: 'sort' }
   })
 }
@@ -157,14 +159,18 @@ function defaultFields(keys: readonly RequestedKey[]): string[] {
 }
 
 /** `status,_count,_sum.total` → `{key: {status}, count, sum: {total}}`: the keys first, the measures in the order of the request. */
-function selectionsOf(fields: readonly string[], builder: PlanBuilder): RequestedGroupSelection[] {
+function selectionsOf(
+  fields: readonly string[],
+  of: Resource | Abstract,
+  builder: PlanBuilder,
+): RequestedGroupSelection[] {
   const keys: SelectedObject = { kind: 'object', key: 'key', selections: [] }
   const measures: RequestedGroupSelection[] = []
   const seen = new Set<string>()
   for (const field of fields) {
     if (seen.has(field)) builder.problem('fields', 'UNKNOWN', `"${field}" is named twice.`)
     seen.add(field)
-    const named = measureIn(field)
+    const named = measureIn(field, of)
     if (named === null) addKey(keys, field.split('.'), field.split('.'))
     else addMeasure(measures, named)
   }

@@ -1,6 +1,7 @@
 // What differs between the databases in the statements of a write. The rest is SQL that both share.
 
 import type { StoredType } from '#model'
+import type { IndexDefinition } from '../tables/indexes.ts'
 import type { StorageCodes } from '../tables/storage-codes.ts'
 import type { SqlValue } from './encode.ts'
 import type { SearchedTable } from './search/searched-table.ts'
@@ -39,6 +40,8 @@ export interface WriteDialect {
   lockKey: string | null
   /** Selects which schema was served last, as one opaque value; null if no other node can serve another one. */
   servedSchema: string | null
+  /** The condition that the database has this index; null if no other node can have replaced it. */
+  hasIndex: ((index: IndexDefinition) => string) | null
   /** The clause that skips rows which another transaction has locked. */
   skipLocked: string
   /** The clause that keeps rows from being claimed until the end of the transaction; others may take the same lock. */

@@ -99,12 +99,14 @@ function* selectHolders(typeName: string, member: string, { before, after, names
       const same = now.fields.get(field.name)
       if (column === undefined || same === undefined) continue
       const select = `SELECT 1 FROM ${quoteName(table.name)} WHERE ${quoteName(column.name)}`
+      // A hidden row with the value can't be restored (`write/rows/restore-row.ts`).
+      const live = ` AND ${isLive} LIMIT 1`
       if (field.kind === 'stored' && type?.kind === 'enum' && containsType(field, typeName)) {
         // Inside a list or a value it is JSON; a text with the same characters refuses the start too.
         const code = storageCode(names, typeName, member)
         yield field.type.kind === 'enum'
-          ? `${select} = '${code}' LIMIT 1`
-          : `${selectByText(table.name, column.name)} LIKE '%"${code}"%' LIMIT 1`
+          ? `${select} = '${code}'${live}`
+          : `${selectByText(table.name, column.name)} LIKE '%"${code}"%'${live}`
       } else if (field.kind === 'stored' && type?.kind === 'value' && containsType(field, typeName)) {
         yield `${select} IS NOT NULL LIMIT 1`
       } else if (type?.kind === 'resource' && column.type !== null && excludesType(same, typeName)) {

@@ -36,6 +36,7 @@ const other: WriteDialect = {
   lockId: null,
   lockKey: null,
   servedSchema: null,
+  hasIndex: null,
   skipLocked: '',
   lockShared: '',
   time: () => '',

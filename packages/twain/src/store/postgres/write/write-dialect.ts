@@ -4,7 +4,9 @@
 import { decodeColumn, encodeColumn } from '../../sql/encode.ts'
 import { wordedColumn, wordsColumn } from '../../sql/search/searched-table.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
+import { quoteName, quoteText } from '../../tables/quote.ts'
 import { postgres } from '../dialect.ts'
+import { postgresIndexName } from '../migrate/indexes.ts'
 import { searchVersion, wordArray } from '../migrate/search-tables.ts'
 
 export const postgresWriteDialect: WriteDialect = {
@@ -15,6 +17,7 @@ export const postgresWriteDialect: WriteDialect = {
   lockKey: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.twain_idempotency_key:' || ?1, 0))::int`,
   // `xmin` changes when `twain migrate --drop` updates the row.
   servedSchema: `SELECT n || '.' || xmin FROM twain_schema ORDER BY n DESC LIMIT 1`,
+  hasIndex: (index) => `to_regclass(${quoteText(quoteName(postgresIndexName(index)))}) IS NOT NULL`,
   skipLocked: ' FOR UPDATE SKIP LOCKED',
   lockShared: ' FOR SHARE',
   // `now()` is the same in a whole statement, so that an index can be used.

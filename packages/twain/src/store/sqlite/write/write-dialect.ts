@@ -13,6 +13,7 @@ export const sqliteWriteDialect: WriteDialect = {
   lockId: null,
   lockKey: null,
   servedSchema: null,
+  hasIndex: null,
   skipLocked: '',
   lockShared: '',
   time: (now, plus) =>

@@ -9,7 +9,7 @@ import { searchedTable } from '../../sql/search/searched-table.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type SystemQuery, systemQuery } from '../../system/system-tables.ts'
 import { deleteTrash } from '../../system/trash-table.ts'
-import { isLive, type Layout, StorageTypeNames, tableOf } from '../../tables/layout.ts'
+import { isLive, type Layout, StorageTypeNames, type Table, tableOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import type { StorageCodes } from '../../tables/storage-codes.ts'
 import type { TableColumn } from '../../tables/storage-names.ts'
@@ -60,7 +60,7 @@ export class TableAccess {
   readonly #delete: string
   readonly #hide: string
   readonly #purge: string
-  /** Whether the table may hold hidden rows for a time. */
+  /** Whether the table may hold hidden rows for a time: also those of a newer schema, which another node serves. */
   readonly hides: boolean
   /** The UPDATE statements by their columns, which clients choose. */
   readonly #updates: Cache<string, string>
@@ -94,7 +94,7 @@ export class TableAccess {
     const find = `SELECT ${list} FROM ${this.#table} WHERE id = ?1`
     this.#find = { change: dialect.text(find + lock.change), delete: dialect.text(find + lock.delete) }
     this.#has = dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ?1 AND ${isLive}${lock.refer}`)
-    this.hides = table.hides === true
+    this.hides = table.hides === true || dialect.servedSchema !== null
     this.#changes = new ChangeStatements(table.type, { name: table.name, quoted: this.#table }, dialect, images)
     this.#insert = { plain: this.#insertText(list, false), linked: this.#insertText(list, true) }
     this.#delete = this.#changes.text(`DELETE FROM ${this.#table} AS t WHERE t.id = ?1`, 1, 'deleted', false)
@@ -114,11 +114,12 @@ export class TableAccess {
           return field.kind === 'stored' ? names.map((one) => dialect.comparable(field.type, one)) : names
         })
         const same = compared.map((column, index) => `${column} = ?${index + 1}`).join(' AND ')
-        const row = `SELECT id, ${list} FROM ${this.#table} WHERE ${same}${this.#andLive}`
+        const isTaking = takesUnique(table, columns, dialect)
+        const row = `SELECT id, ${list} FROM ${this.#table} WHERE ${same}${isTaking}`
         return {
           fields: fields.map((field) => field.name),
           columns,
-          sql: dialect.text(this.#otherText(compared)),
+          sql: dialect.text(this.#otherText(compared, isTaking)),
           find: { change: dialect.text(row + lock.change), delete: dialect.text(row + lock.delete) },
         }
       })
@@ -192,14 +193,9 @@ export class TableAccess {
     return `SELECT ${columns} FROM ${this.#table} WHERE ${refers(column)} LIMIT CAST(${most} AS INTEGER)${locked}`
   }
 
-  /** A hidden row takes no unique value. */
-  get #andLive(): string {
-    return this.hides ? ` AND ${isLive}` : ''
-  }
-
-  #otherText(compared: readonly string[]): string {
+  #otherText(compared: readonly string[], isTaking: string): string {
     const same = compared.map((column, index) => `${column} = ?${index + 2}`).join(' AND ')
-    return `SELECT 1 FROM ${this.#table} WHERE ${same} AND id <> ?1${this.#andLive} LIMIT 1`
+    return `SELECT 1 FROM ${this.#table} WHERE ${same} AND id <> ?1${isTaking} LIMIT 1`
   }
 
   /** Selects and locks the row; `row` or `storedRow` reads the result. */
@@ -402,6 +398,14 @@ export class TableAccess {
 function refers({ name, type }: TableColumn): string {
   const isType = type === null ? '' : ` AND ${quoteName(type)} = ?2`
   return `${quoteName(name)} = ?1${isType}`
+}
+
+/** Which rows take their unique values: not hidden ones, if the unique index leaves these out. The index of a table in which this
+ *  schema expects no hidden rows has all rows, until a newer schema replaces it (`@softDelete`). */
+function takesUnique({ name, hides }: Table, columns: string[], { hasIndex }: WriteDialect): string {
+  if (hides === true) return ` AND ${isLive}`
+  if (hasIndex === null) return ''
+  return ` AND (${isLive} OR ${hasIndex({ table: name, columns, unique: true })})`
 }
 
 export function columnNames({ name: column, type }: TableColumn): string[] {

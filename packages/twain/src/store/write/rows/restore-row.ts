@@ -3,6 +3,7 @@
 
 import { ApiError, type Problem } from '#base'
 import type { ReferenceField, Resource } from '#model'
+import { containsEnum, unknownEnumValues } from '#plan'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
 import { deleteDeletion, findDeletion, type KeptParts, type TrashEntry, trashEntry } from '../../system/trash-table.ts'
@@ -34,7 +35,7 @@ export function* restoreRow(
   const rows = yield* findRestored(resource, deletion, state.context)
   const problems: Problem[] = []
   for (const some of inChunks(rows)) {
-    for (const one of some) problems.push(...lackingFields(one, one === rows[0], state.context))
+    for (const one of some) problems.push(...unfitFields(one, one === rows[0], state.context))
     yield* clearDangling(some, rows, problems, state.context)
     yield* runBatch(all(some.map((one) => findConflicts(one, one.resource === resource, problems, state))))
   }
@@ -76,15 +77,26 @@ function unknownType({ name }: Resource): ApiError {
   })
 }
 
-/** Fields that became required while the row was deleted. Of rows that went along the problem names no field. */
-function lackingFields({ resource, row }: RestoredRow, isOwn: boolean, context: WriterContext): Problem[] {
-  const { columns } = context.table(resource)
-  const lacking = [...columns].filter(([field, { name }]) => field.required && row.values.get(name) === null)
-  return lacking.map(([{ name }]) => {
-    const message = isOwn
-      ? 'is required since the row was deleted, and the row has no value.'
-      : `A ${resource.name} that was deleted with it has no ${name}, which is required now.`
-    return { path: isOwn ? name : '', code: 'REQUIRED', message }
+/** Fields that became required while the row was deleted, and enum values that the schema has lost since, or not yet. Of rows that
+ *  went along the problem names no field. */
+function unfitFields({ resource, row }: RestoredRow, isOwn: boolean, context: WriterContext): Problem[] {
+  const table = context.table(resource)
+  return [...table.columns].flatMap(([field, column]): Problem[] => {
+    const { name } = field
+    const path = isOwn ? name : ''
+    const along = `A ${resource.name} that was deleted with it`
+    if (field.required && row.values.get(column.name) === null) {
+      const message = isOwn
+        ? 'is required since the row was deleted, and the row has no value.'
+        : `${along} has no ${name}, which is required now.`
+      return [{ path, code: 'REQUIRED', message }]
+    }
+    if (field.kind !== 'stored' || !containsEnum(field.type)) return []
+    const unknown = unknownEnumValues(field.type, table.decode(field, row))
+    return [...unknown].map((value) => {
+      const lost = `a value that this version of the schema does not have: ${value}.`
+      return { path, code: 'TYPE', message: isOwn ? `has ${lost}` : `${along} has in ${name} ${lost}` }
+    })
   })
 }
 
