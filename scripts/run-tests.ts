@@ -11,6 +11,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { buildForTests } from './build/build-for-tests.ts'
 import { type CpuTime, cpuTimeSince, readCpuTime } from './cpu-time.ts'
+import { memoryFolder } from './memory-folder.ts'
 import { startPostgres } from './start-postgres.ts'
 import type { StoreName, TestFile } from './test-files.ts'
 import type { FileTime } from './test-group.ts'
@@ -83,6 +84,7 @@ export async function runTests({ files, env, limitMinutes, verbose, times = fals
   }, limitMinutes * 60_000)
 
   const shared = {
+    TMPDIR: memoryFolder(),
     ...(postgres && { TWAIN_TEST_POSTGRES: postgres.address }),
     ...(modules && { TWAIN_TEST_MODULES: modules }),
     ...env,

@@ -22,7 +22,7 @@ type Other @allow { id: ID! text: String }
 const members = 30_000
 /** How long a write of somebody else may wait. */
 const maxWaitMs = 1000
-const portionsBeforeKill = 10
+const portionsBeforeKill = 5
 
 describe('a delete of 30,000 rows', { concurrency: true }, () => {
   for (const store of ['SQLite', 'PostgreSQL'] as const) {
