@@ -1,6 +1,7 @@
 // A service with the console, one browser for a whole test file, and what the stories of the console share.
 
 import assert from 'node:assert/strict'
+import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { SignInLinks } from '../../packages/twain/src/http/index.ts'
 import { buildConsole } from '../../scripts/build/build-console.ts'
@@ -98,4 +99,14 @@ export async function save(page: Page): Promise<void> {
 export async function expectAddress(page: Page, path: string): Promise<void> {
   await page.waitForURL((url) => url.pathname + url.search === path)
   assert.equal(new URL(page.url()).pathname + new URL(page.url()).search, path)
+}
+
+export async function expectAccessible(page: Page, view: string): Promise<void> {
+  await page.evaluate(axe.source)
+  const violations = await page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as { axe: typeof axe }
+    const result = await checker.run({ resultTypes: ['violations'] })
+    return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+  })
+  assert.deepEqual(violations, [], view)
 }

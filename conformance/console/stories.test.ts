@@ -3,70 +3,21 @@
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { noBrowser } from '../harness/open-browser.ts'
-import { ConsoleStories, cell, columnTexts, expectAddress, save } from './open-console.ts'
+import { type ConsoleStories, cell, columnTexts, expectAccessible, expectAddress, save } from './open-console.ts'
+import { Shelf } from './shelf.ts'
 
 const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>'
 
-const sdl = `
-  extend schema @service(name: "Shelf")
-  type User @account @allow(to: [READ, CREATE]) @allow(who: "self", to: [UPDATE]) @allow(role: "admin") {
-    id: ID! email: String! @unique @allow(who: "self", to: [READ]) @allow(role: "admin", to: [READ]) name: String! @label
-  }
-  type Author @allow(to: [READ]) @allow(role: "admin") { id: ID! name: String! @unique books: [Book!]! }
-  type Book @allow(to: [READ]) @allow(role: "admin") {
-    id: ID!
-    title: String! @search @constraint(minLength: 3, maxLength: 80)
-    pages: Int @constraint(min: 1)
-    price: Decimal
-    state: State! @default(value: DRAFT)
-    author: Author
-    note: String @allow(role: "admin")
-    printedAt: DateTime
-    extra: JSON
-  }
-  type Secret @allow(role: "admin") { id: ID! text: String! }
-  enum State { DRAFT @next(to: [PRINTED], where: {pages: {isNull: false}}) PRINTED @next(to: [SOLD]) SOLD }
-`
-
 describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
+  let shelf: Shelf
   let stories: ConsoleStories
-  const ids: Record<string, string> = {}
-
   before(async () => {
-    stories = await ConsoleStories.open(sdl)
-    const { service, admin } = stories
-    await service.signUp('ann')
-    for (const name of ['Ada', 'Ben', 'Zoë']) {
-      ids[name] = (await service.succeed('POST', '/authors', { name }, admin)).id
-    }
-    const books = Array.from({ length: 130 }, (_, index) => ({
-      title: `Book ${String(index).padStart(3, '0')}`,
-      pages: index + 1,
-      author: index % 2 === 0 ? ids.Ada : ids.Ben,
-      note: 'for staff',
-    }))
-    for (const start of [0, 100]) await service.succeed('POST', '/books', books.slice(start, start + 100), admin)
+    shelf = await Shelf.open()
+    stories = shelf.stories
   })
   afterEach(() => stories.closePages())
   after(() => stories?.close())
-
-  const bookNamed = async (title: string): Promise<Record<string, unknown>> => {
-    const [row] = (await stories.row(`/books?title=${encodeURIComponent(title)}`)) as unknown as Record<
-      string,
-      unknown
-    >[]
-    return row!
-  }
-  const newBook = async (title: string, more: object = {}): Promise<string> =>
-    (await stories.service.succeed('POST', '/books', { title, pages: 5, ...more }, stories.admin)).id
-  const openBook = async (id: string): Promise<Page> => {
-    const page = await stories.asDeveloper(`/books/${id}`)
-    await page.getByRole('textbox', { name: 'Title' }).waitFor()
-    return page
-  }
 
   test('the link of twain dev signs the developer in once', async () => {
     const key = stories.links.make()
@@ -202,7 +153,7 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
     for (const key of ['ArrowDown', 'ArrowRight', 'ArrowDown']) await page.keyboard.press(key)
     assert.equal(await page.evaluate('document.activeElement.textContent'), '3')
     await page.keyboard.press('Control+e') // never starts an edit
-    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Enter')
     await page.getByRole('textbox', { name: 'Title' }).waitFor()
     assert.equal(await page.getByRole('textbox', { name: 'Title' }).inputValue(), 'Book 002')
     await page.keyboard.press('Escape')
@@ -213,16 +164,16 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
     const page = await stories.asDeveloper('/books?fields=title,author&sort=title')
     await cell(page, 'Book 001').waitFor()
     await page.getByRole('link', { name: 'Ben' }).first().click()
-    await expectAddress(page, `/console/authors/${ids.Ben}`)
+    await expectAddress(page, `/console/authors/${shelf.ids.Ben}`)
     await page.getByRole('link', { name: 'Books' }).click()
-    await expectAddress(page, `/console/authors/${ids.Ben}/books`)
+    await expectAddress(page, `/console/authors/${shelf.ids.Ben}/books`)
     await cell(page, 'Book 001').waitFor()
     assert.equal(await cell(page, 'Book 000').count(), 0)
   })
 
   test('only the fields that were touched are sent, with the version', async () => {
-    const id = await newBook('Typo in tittle')
-    const page = await openBook(id)
+    const id = await shelf.newBook('Typo in tittle')
+    const page = await shelf.openBook(id)
     await page.getByRole('textbox', { name: 'Title' }).fill('Typo in title')
     await page.getByRole('textbox', { name: 'Price' }).fill('12345678901234567890.05')
     const sent = page.waitForRequest((request) => request.method() === 'PATCH')
@@ -236,8 +187,8 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
   })
 
   test('changes of several rows survive a reload, and are one transaction', async () => {
-    const [first, second] = [await newBook('First of two'), await newBook('Second of two')]
-    const page = await openBook(first)
+    const [first, second] = [await shelf.newBook('First of two'), await shelf.newBook('Second of two')]
+    const page = await shelf.openBook(first)
     await page.getByRole('textbox', { name: 'Pages' }).fill('11')
     await page.goto(`${stories.service.address}/console/books/${second}`)
     await page.getByRole('textbox', { name: 'Pages' }).fill('22')
@@ -254,8 +205,8 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
   })
 
   test('a conflict shows mine, theirs and before, and loses nothing', async () => {
-    const id = await newBook('Contested')
-    const page = await openBook(id)
+    const id = await shelf.newBook('Contested')
+    const page = await shelf.openBook(id)
     await page.getByRole('textbox', { name: 'Title' }).fill('Contested by me')
     await page.getByRole('textbox', { name: 'Pages' }).fill('77')
     await stories.service.succeed('PATCH', `/books/${id}`, { title: 'Contested by her', price: '3' }, stories.admin)
@@ -275,8 +226,8 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
   })
 
   test('a change of other fields by somebody else is no conflict', async () => {
-    const id = await newBook('Shared')
-    const page = await openBook(id)
+    const id = await shelf.newBook('Shared')
+    const page = await shelf.openBook(id)
     await page.getByRole('textbox', { name: 'Title' }).fill('Shared work')
     await stories.service.succeed('PATCH', `/books/${id}`, { pages: 9 }, stories.admin)
     await save(page)
@@ -285,24 +236,24 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
   })
 
   test('a reference is picked by its name', async () => {
-    const id = await newBook('Without an author')
-    const page = await openBook(id)
+    const id = await shelf.newBook('Without an author')
+    const page = await shelf.openBook(id)
     await page.getByRole('combobox', { name: 'Author' }).fill('zoe')
     await page.getByRole('option', { name: 'Zoë' }).waitFor()
     await page.keyboard.press('Enter')
     assert.equal(await page.getByRole('combobox', { name: 'Author' }).inputValue(), 'Zoë')
     await save(page)
-    assert.equal((await stories.row(`/books/${id}`)).author, ids.Zoë)
+    assert.equal((await stories.row(`/books/${id}`)).author, shelf.ids.Zoë)
   })
 
   test('states are buttons, and one that is not allowed is disabled', async () => {
-    const id = await newBook('In print')
-    const page = await openBook(id)
+    const id = await shelf.newBook('In print')
+    const page = await shelf.openBook(id)
     await page.getByRole('button', { name: 'Change to PRINTED' }).click()
     await page.getByRole('button', { name: 'Change to SOLD' }).waitFor()
     assert.equal((await stories.row(`/books/${id}`)).state, 'PRINTED')
-    const empty = await newBook('Without pages', { pages: null })
-    const other = await openBook(empty)
+    const empty = await shelf.newBook('Without pages', { pages: null })
+    const other = await shelf.openBook(empty)
     assert.equal(await other.getByRole('button', { name: 'Change to PRINTED' }).isDisabled(), true)
   })
 
@@ -322,7 +273,7 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
     await page.getByLabel('Printed at').fill('2026-05-04T12:30')
     await save(page)
     await page.getByText('Version 1').waitFor()
-    const { extra, printedAt } = await bookNamed('Newly made')
+    const { extra, printedAt } = await shelf.bookNamed('Newly made')
     assert.deepEqual([extra, printedAt], [{ a: [1] }, '2026-05-04T12:30:00.000Z'])
   })
 
@@ -335,8 +286,8 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
   })
 
   test('a row is deleted after a question, or the reason says why not', async () => {
-    const id = await newBook('To be deleted')
-    const page = await openBook(id)
+    const id = await shelf.newBook('To be deleted')
+    const page = await shelf.openBook(id)
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog', { name: 'Delete To be deleted?' }).waitFor()
     await page.getByRole('button', { name: 'Delete for good' }).click()
@@ -345,8 +296,8 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
   })
 
   test('an ended session keeps the changes', async () => {
-    const id = await newBook('Long work')
-    const page = await openBook(id)
+    const id = await shelf.newBook('Long work')
+    const page = await shelf.openBook(id)
     await page.getByRole('textbox', { name: 'Title' }).fill('Very long work')
     await page.evaluate(() => sessionStorage.setItem('twain.session', JSON.stringify({ token: 'over' })))
     await page.reload()
@@ -360,18 +311,18 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
   })
 
   test('script in a row is shown as text', async () => {
-    const id = await newBook(evil.slice(0, 80))
-    const page = await openBook(id)
+    const id = await shelf.newBook(evil.slice(0, 80))
+    const page = await shelf.openBook(id)
     assert.equal(await page.getByRole('heading', { name: evil.slice(0, 20) }).count(), 1)
     assert.equal(await page.title(), 'Shelf · Console')
   })
 
   test('axe finds nothing in any view, dark or light', async () => {
-    const id = await newBook('To be looked at')
+    const id = await shelf.newBook('To be looked at')
     const page = await stories.tab('/books')
     await page.getByLabel('Email').waitFor()
     await expectAccessible(page, 'the sign-in page')
-    const table = await openBook(id)
+    const table = await shelf.openBook(id)
     await table.getByRole('textbox', { name: 'Title' }).fill('To')
     await table.getByRole('button', { name: 'Review' }).click()
     await expectAccessible(table, 'a table, a row and changes')
@@ -391,13 +342,3 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
     assert.deepEqual(stories.violations, [])
   })
 })
-
-async function expectAccessible(page: Page, view: string): Promise<void> {
-  await page.evaluate(axe.source)
-  const violations = await page.evaluate(async () => {
-    const { axe: checker } = globalThis as unknown as { axe: typeof axe }
-    const result = await checker.run({ resultTypes: ['violations'] })
-    return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
-  })
-  assert.deepEqual(violations, [], view)
-}

@@ -81,6 +81,19 @@ export const texts = {
     isNull: 'is empty',
   } as Record<string, string>,
 
+  pasteRows: (count: number) =>
+    `${count} pasted ${count === 1 ? 'line was' : 'lines were'} left out: there are no more rows here.`,
+  pasteColumns: (count: number) =>
+    `${count} pasted ${count === 1 ? 'column was' : 'columns were'} left out: there are no more columns here.`,
+  pasteLocked: (name: string) => `${name} was left out: it can not be changed in a cell.`,
+  pasteReference: (text: string, hits: number) =>
+    `"${text}" was left out: ${hits === 0 ? 'there is no such row' : `${hits} rows have this name`}.`,
+  duplicate: 'Duplicate',
+  duplicateFirst: 'Save or discard the new row that you have begun first.',
+  copyId: 'Copy id',
+  copyLink: 'Copy link',
+  copied: 'Copied.',
+
   row: 'Row',
   id: 'Id',
   version: (number: number) => `Version ${number}`,

@@ -34,3 +34,8 @@ export function labelOf(type: TypeModel, row: Row): string {
   const label = type.label === null ? undefined : row[type.label]
   return label === undefined || label === null || label === '' ? row.id : String(label)
 }
+
+/** What `fields` must name for the version of a row: files and views have none. */
+export function versionField({ name, kind }: TypeModel): string[] {
+  return name === 'File' || kind === 'view' ? [] : ['_version']
+}

@@ -2,6 +2,8 @@
 // that neither a reload nor an ended session loses them. Nothing is saved by itself.
 
 import { computed, effect, signal } from '@preact/signals'
+import type { TypeModel } from '../api/model.ts'
+import { labelOf, type Row } from '../api/row.ts'
 
 export interface Draft {
   /** `posts/p1`, or `posts/+new`. */
@@ -64,6 +66,12 @@ function keyOf(path: string, id: string | null): string {
 
 export function draftOf(path: string, id: string | null): Draft | undefined {
   return drafts.value.get(keyOf(path, id))
+}
+
+/** The draft that changes of this row belong to. */
+export function targetOf(type: TypeModel, row: Row): DraftTarget {
+  const version = typeof row._version === 'number' ? row._version : null
+  return { path: type.path, id: row.id, label: labelOf(type, row), version }
 }
 
 /** Sets a field. The value from before takes the change away. */

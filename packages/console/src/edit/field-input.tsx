@@ -2,12 +2,12 @@
 
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
-import { enumNamed, type FieldModel, titleOf } from '../api/model.ts'
+import { type FieldModel, titleOf } from '../api/model.ts'
 import { texts } from '../texts.ts'
 import { mistakeIn } from './check-value.ts'
 import { isEqual } from './drafts.ts'
-import { ReferencePicker } from './reference-picker.tsx'
-import { isJsonText, parseText, passwordType, printText } from './typed-text.ts'
+import { parseText, printText } from './typed-text.ts'
+import { ValueControl } from './value-control.tsx'
 
 export interface FieldInputProps {
   field: FieldModel
@@ -56,36 +56,10 @@ export function FieldInput(props: FieldInputProps) {
         {isRequired && <span class="dim"> ({texts.required})</span>}
       </label>
       <div class="field-value">
-        {field.kind === 'reference' && locked === null ? (
-          <ReferencePicker
-            id={id}
-            field={field}
-            shown={props.label}
-            describedBy={noteId}
-            isInvalid={shownMistake !== null}
-            onPick={(picked, label) => onValue(picked, label)}
-          />
-        ) : field.kind === 'reference' ? (
+        {field.kind === 'reference' && locked !== null ? (
           <input {...common} value={props.label} />
-        ) : choicesOf(field) !== null ? (
-          <Choice {...common} field={field} value={value} onValue={onValue} />
-        ) : isJsonText(field) || isLong(field, text) ? (
-          <textarea
-            {...common}
-            rows={Math.min(12, Math.max(2, text.split('\n').length))}
-            class={isJsonText(field) ? 'code' : ''}
-            spellcheck={!isJsonText(field)}
-            value={text}
-            onInput={(event) => type(event.currentTarget.value)}
-          />
         ) : (
-          <input
-            {...common}
-            {...(inputTypeOf(field) as { type: 'text' })}
-            autocomplete={field.type === passwordType ? 'new-password' : 'off'}
-            value={text}
-            onInput={(event) => type(event.currentTarget.value)}
-          />
+          <ValueControl {...{ field, value, text, onValue }} label={props.label} common={common} onText={type} />
         )}
         {mayClear && (
           <button
@@ -117,57 +91,4 @@ function textOf(field: FieldModel, typed: string | null, value: unknown): string
 function mistakeOfText(field: FieldModel, text: string): string | null {
   const parsed = parseText(field, text)
   return 'mistake' in parsed ? parsed.mistake : null
-}
-
-interface InputType {
-  type: 'password' | 'datetime-local' | 'date' | 'email' | 'text'
-  step?: string
-  inputMode?: 'decimal' | 'numeric'
-}
-
-function inputTypeOf({ type, constraint }: FieldModel): InputType {
-  if (type === passwordType) return { type: 'password' }
-  if (type === 'DateTime') return { type: 'datetime-local', step: '0.001' }
-  if (type === 'Date') return { type: 'date' }
-  if (type === 'Int' || type === 'BigInt') return { type: 'text', inputMode: 'numeric' }
-  if (type === 'Float' || type === 'Decimal') return { type: 'text', inputMode: 'decimal' }
-  return { type: constraint?.format === 'email' ? 'email' : 'text' }
-}
-
-function isLong({ type, constraint }: FieldModel, text: string): boolean {
-  return type === 'String' && (text.includes('\n') || text.length > 120 || (constraint?.maxLength ?? 0) > 200)
-}
-
-/** The values of an enum or a Boolean; null: any. */
-function choicesOf({ type }: FieldModel): readonly string[] | null {
-  return type === 'Boolean'
-    ? [texts.trueValue, texts.falseValue]
-    : (enumNamed(type)?.values.map(({ name }) => name) ?? null)
-}
-
-interface ChoiceProps {
-  id: string
-  field: FieldModel
-  value: unknown
-  onValue(value: unknown): void
-}
-
-function Choice({ field, value, onValue, ...common }: ChoiceProps) {
-  return (
-    <select
-      {...common}
-      value={value === null || value === undefined ? '' : String(value)}
-      onChange={({ currentTarget: { value: chosen } }) => {
-        const picked = field.type === 'Boolean' ? chosen === 'true' : chosen
-        onValue(chosen === '' ? null : picked)
-      }}
-    >
-      {(!field.required || value === null || value === undefined) && <option value="">{texts.empty}</option>}
-      {choicesOf(field)!.map((one) => (
-        <option key={one} value={one}>
-          {one}
-        </option>
-      ))}
-    </select>
-  )
 }

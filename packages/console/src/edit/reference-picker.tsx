@@ -10,16 +10,15 @@ import { texts } from '../texts.ts'
 const maxHits = 20
 
 interface PickerProps {
-  id: string
   field: FieldModel
   /** The label of the picked row; empty: none. */
   shown: string
-  describedBy: string
-  isInvalid: boolean
+  /** The attributes of the input. */
+  common: { id: string; 'aria-label'?: string; 'aria-describedby'?: string; 'aria-invalid': boolean }
   onPick(id: string, label: string): void
 }
 
-export function ReferencePicker({ id, field, shown, describedBy, isInvalid, onPick }: PickerProps) {
+export function ReferencePicker({ field, shown, common, onPick }: PickerProps) {
   const listId = useId()
   const typed = useSignal<string | null>(null)
   const hits = useSignal<readonly Row[] | null>(null)
@@ -27,7 +26,7 @@ export function ReferencePicker({ id, field, shown, describedBy, isInvalid, onPi
   const requests = useRef(0)
   const type = typeNamed(field.type)
   if (type === undefined)
-    return <input id={id} value={shown} onInput={(event) => pickText(event.currentTarget.value)} />
+    return <input {...common} value={shown} onInput={(event) => pickText(event.currentTarget.value)} />
 
   function pickText(text: string): void {
     onPick(text, text)
@@ -64,13 +63,11 @@ export function ReferencePicker({ id, field, shown, describedBy, isInvalid, onPi
   return (
     <div class="picker">
       <input
-        id={id}
+        {...common}
         role="combobox"
         aria-expanded={hits.value !== null}
         aria-controls={listId}
         aria-autocomplete="list"
-        aria-describedby={describedBy}
-        aria-invalid={isInvalid}
         aria-activedescendant={hits.value?.length ? optionId(active.value) : undefined}
         placeholder={texts.pickerHint}
         autocomplete="off"

@@ -5,14 +5,17 @@ import { useEffect, useRef } from 'preact/hooks'
 import { go, linkTo } from '../address/address.ts'
 import { client, type Failure, failureOf } from '../api/client.ts'
 import { type FieldModel, model, type TypeModel, titleOf, typeNamed } from '../api/model.ts'
-import { apiFields, labelOf, type Row, referredBy } from '../api/row.ts'
+import { apiFields, labelOf, type Row, referredBy, versionField } from '../api/row.ts'
 import { HistorySection } from '../history/history-section.tsx'
 import { FailureNote } from '../page/failure-note.tsx'
 import { ReferenceLink } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
+import { lockOf } from './cell-lock.ts'
 import { DeleteButton } from './delete-button.tsx'
-import { type DraftTarget, draftOf, setField, setUnparsed } from './drafts.ts'
+import { type DraftTarget, draftOf, setField, setUnparsed, targetOf } from './drafts.ts'
 import { FieldInput } from './field-input.tsx'
+import { newRowTarget } from './new-row.ts'
+import { RowActions } from './row-actions.tsx'
 import { written } from './save.ts'
 import { StateButtons, transitionsName } from './state-buttons.tsx'
 import { passwordType } from './typed-text.ts'
@@ -76,7 +79,10 @@ export function RowPanel({ type, id, query }: RowPanelProps) {
       ) : row.value === null ? (
         failure.value === null && <p role="status">{texts.loading}</p>
       ) : (
-        <RowForm key={id} type={type} row={row.value} onDeleted={close} />
+        <>
+          <RowActions type={type} row={row.value} query={query} />
+          <RowForm key={id} type={type} row={row.value} onDeleted={close} />
+        </>
       )}
     </aside>
   )
@@ -86,13 +92,12 @@ export function RowPanel({ type, id, query }: RowPanelProps) {
 function rowFields(type: TypeModel): string[] {
   const fields = type.fields.filter(({ kind }) => kind === 'value' || kind === 'reference')
   const states = fields.filter(({ transitions }) => transitions !== undefined).map(({ name }) => transitionsName(name))
-  const version = type.name !== 'File' && type.kind !== 'view' ? ['_version'] : []
-  return [...fields.flatMap(apiFields), ...states, ...version]
+  return [...fields.flatMap(apiFields), ...states, ...versionField(type)]
 }
 
 function RowForm({ type, row, onDeleted }: { type: TypeModel; row: Row; onDeleted(): void }) {
-  const version = typeof row._version === 'number' ? row._version : null
-  const target: DraftTarget = { path: type.path, id: row.id, label: labelOf(type, row), version }
+  const target = targetOf(type, row)
+  const { version } = target
   const fields = type.fields.filter(({ kind, name }) => (kind === 'value' || kind === 'reference') && name !== 'id')
   const lists = type.fields.filter(({ kind }) => kind === 'list')
   return (
@@ -168,16 +173,8 @@ function RowField({ field, row, target, locked, isRequired = false }: RowFieldPr
   )
 }
 
-/** Why the field can't be changed; null: it can, as far as the model tells. */
-function lockOf(type: TypeModel, field: FieldModel, row: Row): string | null {
-  if (row[field.name] === undefined) return texts.rules
-  if (field.update !== 'none') return null
-  if (type.update === 'none') return texts.noRight
-  return field.create === 'none' ? texts.setByServer : texts.fixed
-}
-
 function NewRowForm({ type }: { type: TypeModel }) {
-  const target: DraftTarget = { path: type.path, id: null, label: texts.newRow(type.name), version: null }
+  const target = newRowTarget(type)
   const fields = type.fields.filter(
     ({ kind, create, transitions }) => kind !== 'list' && create !== 'none' && transitions === undefined,
   )

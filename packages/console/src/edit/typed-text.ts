@@ -1,6 +1,6 @@
 // Between a value and the text that a person types for it.
 
-import { type FieldModel, isListType } from '../api/model.ts'
+import { enumNamed, type FieldModel, isListType } from '../api/model.ts'
 import { texts } from '../texts.ts'
 
 export type ParsedText = { value: unknown } | { mistake: string }
@@ -46,4 +46,16 @@ function parseJson(text: string): ParsedText {
 function localTime(text: string): string {
   const time = new Date(text)
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, -1)
+}
+
+/** The values of an enum or a Boolean; null: any. */
+export function choicesOf({ type }: FieldModel): readonly string[] | null {
+  return type === 'Boolean'
+    ? [texts.trueValue, texts.falseValue]
+    : (enumNamed(type)?.values.map(({ name }) => name) ?? null)
+}
+
+/** Whether a character that is typed on a cell can be the beginning of a value. */
+export function takesTypedKey(field: FieldModel): boolean {
+  return field.kind === 'value' && choicesOf(field) === null && !['DateTime', 'Date'].includes(field.type)
 }

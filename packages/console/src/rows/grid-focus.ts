@@ -43,6 +43,11 @@ export function movedBy(event: KeyboardEvent, at: GridPlace, { rows, columns, pa
   }
 }
 
+/** Whether the key types a character: never one with Ctrl, Cmd or Alt, and not `/`, which searches. */
+export function isTypedKey(event: KeyboardEvent): boolean {
+  return event.key.length === 1 && !' /'.includes(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey
+}
+
 function clamp(value: number, least: number, most: number): number {
   return Math.max(least, Math.min(most, value))
 }

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { go, linkTo, replaceAddress } from '../address/address.ts'
+import { failureOf } from '../api/client.ts'
 import { model, type TypeModel, typeNamed } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import { written } from '../edit/save.ts'
@@ -10,6 +11,7 @@ import { FailureNote } from '../page/failure-note.tsx'
 import { texts } from '../texts.ts'
 import { ColumnMenu } from './column-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
+import type { GridPlace } from './grid-focus.ts'
 import { RowList } from './row-list.ts'
 import { apiQuery, columnsOf, countQuery, parseRowsQuery, printRowsQuery, type RowsQuery } from './rows-query.ts'
 import { Table } from './table.tsx'
@@ -28,6 +30,7 @@ const maxExactTotal = 10_000
 
 export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
   const reloads = useSignal(0)
+  const pasteProblems = useSignal<readonly string[]>([])
   const query = useMemo(() => parseRowsQuery(text), [text])
   const columns = columnsOf(type, query)
   const request = apiQuery(query, columns, type)
@@ -60,6 +63,14 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
       key === undefined ? [{ path, isDescending: false }] : key.isDescending ? [] : [{ path, isDescending: true }]
     change({ sort: [...others, ...next] })
   }
+  const paste = async (text: string, at: GridPlace) => {
+    try {
+      const { pasteInto } = await import('./paste.ts')
+      pasteProblems.value = await pasteInto(type, list.rows.value, columns, text, at)
+    } catch (error) {
+      pasteProblems.value = [failureOf(error).text]
+    }
+  }
   const shown = columns.map(({ path }) => path)
   const isFiltered = query.filters.length > 0 || query.search !== ''
   return (
@@ -81,13 +92,37 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
         <Total list={list} />
       </div>
       <FailureNote failure={list.failure.value} />
-      <Table {...{ type, list, columns, openId }} sort={query.sort} onSort={sortBy} onOpen={open} />
+      <PasteNote problems={pasteProblems.value} onClose={() => (pasteProblems.value = [])} />
+      <Table
+        {...{ type, list, columns, openId }}
+        sort={query.sort}
+        onSort={sortBy}
+        onOpen={open}
+        onPaste={(text, at) => void paste(text, at)}
+      />
       {list.rows.value.length === 0 && !list.hasMore.value && (
         <p class="nothing" role="status">
           {isFiltered ? texts.noMatch : texts.noRows}
         </p>
       )}
     </section>
+  )
+}
+
+/** What a paste left out. */
+function PasteNote({ problems, onClose }: { problems: readonly string[]; onClose(): void }) {
+  if (problems.length === 0) return null
+  return (
+    <div class="failure" role="alert">
+      <ul>
+        {problems.map((one) => (
+          <li key={one}>{one}</li>
+        ))}
+      </ul>
+      <button type="button" class="button" onClick={onClose}>
+        {texts.dismiss}
+      </button>
+    </div>
   )
 }
 

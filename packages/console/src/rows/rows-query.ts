@@ -2,7 +2,7 @@
 // no form for, such as `where` and `deleted`, stay as they are.
 
 import { type FieldModel, fieldNamed, type TypeModel, typeNamed } from '../api/model.ts'
-import { apiFields } from '../api/row.ts'
+import { apiFields, versionField } from '../api/row.ts'
 
 export interface Filter {
   /** `title`, `author.name`. */
@@ -61,7 +61,7 @@ export function printRowsQuery(query: RowsQuery): string {
 
 /** The query of the request behind the table, without the page. */
 export function apiQuery(query: RowsQuery, columns: readonly Column[], type: TypeModel): string {
-  const fields = new Set(['id', ...(type.kind === 'abstract' ? ['_type'] : [])])
+  const fields = new Set(['id', ...(type.kind === 'abstract' ? ['_type'] : versionField(type))])
   if (type.label !== null) fields.add(type.label)
   for (const column of columns) for (const name of columnFields(column)) fields.add(name)
   return printParameters([...filterParameters(query), ['fields', [...fields].join(',')]])

@@ -1,16 +1,24 @@
-// The rows as an ARIA grid: only those in view are in the page, all of one height; more are loaded as one scrolls.
+// The rows as an ARIA grid: only the rows and columns in view are in the page, rows all of one height; more are loaded as one scrolls.
+// Enter or a typed character edits a cell, Escape takes its change back, a paste fills the cells from here on.
 
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { type TypeModel, titleOf } from '../api/model.ts'
+import type { TypeModel } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
-import { draftOf } from '../edit/drafts.ts'
+import type { EditEnd } from '../edit/cell-editor.tsx'
+import { isCellEditable } from '../edit/cell-lock.ts'
+import { draftOf, removeChange, setField, targetOf } from '../edit/drafts.ts'
+import { takesTypedKey } from '../edit/typed-text.ts'
+import { writtenValue } from '../edit/written-value.ts'
 import { texts } from '../texts.ts'
-import { CellValue, isNumeric, printValue } from './cell.tsx'
 import { columnWidth, setColumnWidth } from './column-widths.ts'
-import { type GridPlace, movedBy } from './grid-focus.ts'
+import { type GridPlace, isTypedKey, movedBy } from './grid-focus.ts'
+import { printCell } from './grid-text.ts'
 import type { RowList } from './row-list.ts'
-import { type Column, type SortKey, sortPath, valueAt } from './rows-query.ts'
+import { type Column, type SortKey, sortPath } from './rows-query.ts'
+import { TableHead } from './table-head.tsx'
+import { TableRow } from './table-row.tsx'
+import { visibleColumns } from './visible-columns.ts'
 
 const rowHeight = 32
 /** Rows above and below the view. */
@@ -26,25 +34,31 @@ interface TableProps {
   openId: string | null
   onSort(path: string, isFurther: boolean): void
   onOpen(row: Row): void
+  /** A text that was pasted, and the cell from which on it is for. */
+  onPaste(text: string, at: GridPlace): void
 }
 
-export function Table({ type, list, columns, sort, openId, onSort, onOpen }: TableProps) {
+export function Table({ type, list, columns, sort, openId, onSort, onOpen, onPaste }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const top = useSignal(0)
-  const height = useSignal(600)
+  const view = useSignal({ top: 0, left: 0, width: 1000, height: 600 })
   const focus = useSignal<GridPlace>({ row: 0, column: 0 })
+  const edit = useSignal<(GridPlace & { typed: string | null }) | null>(null)
   const wantsFocus = useRef(false)
   const rows = list.rows.value
-  const first = Math.max(0, Math.floor(top.value / rowHeight) - margin)
-  const last = Math.min(rows.length, Math.ceil((top.value + height.value) / rowHeight) + margin)
-  const page = Math.max(1, Math.floor(height.value / rowHeight) - 2)
+  const { top, left, width, height } = view.value
+  const first = Math.max(0, Math.floor(top / rowHeight) - margin)
+  const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + margin)
+  const widths = columns.map((column) => columnWidth(type, column))
+  const visible = visibleColumns(widths, left, width)
+  const page = Math.max(1, Math.floor(height / rowHeight) - 2)
 
+  const look = () => {
+    const { scrollTop, scrollLeft, clientWidth, clientHeight } = scroller.current!
+    view.value = { top: scrollTop, left: scrollLeft, width: clientWidth, height: clientHeight }
+  }
   useLayoutEffect(() => {
-    const element = scroller.current!
-    const observer = new ResizeObserver(() => {
-      height.value = element.clientHeight
-    })
-    observer.observe(element)
+    const observer = new ResizeObserver(look)
+    observer.observe(scroller.current!)
     return () => observer.disconnect()
   }, [])
 
@@ -54,7 +68,7 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen }: Tab
   }, [list, last, rows.length, list.isLoading.value])
 
   useLayoutEffect(() => {
-    if (!wantsFocus.current) return
+    if (!wantsFocus.current || edit.value !== null) return
     wantsFocus.current = false
     scroller.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true })
   })
@@ -68,11 +82,52 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen }: Tab
     if (place.row >= 0 && at < element.scrollTop) element.scrollTop = at
     if (at + 2 * rowHeight > element.scrollTop + element.clientHeight)
       element.scrollTop = at + 2 * rowHeight - element.clientHeight
-    const cell = element.querySelectorAll<HTMLElement>('[role=columnheader]')[place.column]
-    if (cell && cell.offsetLeft < element.scrollLeft) element.scrollLeft = cell.offsetLeft
-    if (cell && cell.offsetLeft + cell.offsetWidth > element.scrollLeft + element.clientWidth)
-      element.scrollLeft = cell.offsetLeft + cell.offsetWidth - element.clientWidth
-    top.value = element.scrollTop
+    const before = widths.slice(0, place.column).reduce((sum, one) => sum + one, 0)
+    const after = before + (widths[place.column] ?? 0)
+    if (before < element.scrollLeft) element.scrollLeft = before
+    else if (after > element.scrollLeft + element.clientWidth) element.scrollLeft = after - element.clientWidth
+    look()
+  }
+
+  const startEdit = (place: GridPlace, typed: string | null): void => {
+    const row = rows[place.row]
+    if (row === undefined) return
+    if (isCellEditable(type, columns[place.column]!, row)) edit.value = { ...place, typed }
+    else if (typed === null) onOpen(row)
+  }
+  const endEdit = (end: EditEnd) => {
+    edit.value = null
+    if (end === 'elsewhere') return
+    const { row, column } = focus.value
+    const next = {
+      stay: { row, column },
+      down: { row: Math.min(rows.length - 1, row + 1), column },
+      right: { row, column: Math.min(columns.length - 1, column + 1) },
+      left: { row, column: Math.max(0, column - 1) },
+    }[end]
+    moveTo(next)
+  }
+
+  /** Whether the key did something with the cell. */
+  const onCellKey = (event: KeyboardEvent): boolean => {
+    const column = columns[focus.value.column]
+    const row = rows[focus.value.row]
+    if (row === undefined || column === undefined) return false
+    const { field } = column
+    const draft = draftOf(type.path, row.id)
+    if (event.key === 'Escape') {
+      const isTouched = draft !== undefined && (field.name in draft.changes || field.name in draft.unparsed)
+      if (!isTouched || column.path !== field.name) return false
+      removeChange(draft, field.name)
+      event.stopPropagation()
+    } else if (event.key === 'Delete') {
+      if (field.required || !isCellEditable(type, column, row)) return false
+      setField(targetOf(type, row), field.name, writtenValue(field, row[field.name]), null, '')
+    } else if (event.key === 'F2') startEdit(focus.value, null)
+    else if (isTypedKey(event) && takesTypedKey(field) && isCellEditable(type, column, row))
+      startEdit(focus.value, event.key)
+    else return false
+    return true
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -83,12 +138,18 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen }: Tab
       setColumnWidth(type, columns[column]!.path, columnWidth(type, columns[column]!) + step)
       return
     }
-    if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    if (event.key === 'Enter' && !event.altKey) {
       event.preventDefault()
       const path = sortPath(columns[column]!)
       if (row < 0) {
         if (path !== null) onSort(path, event.shiftKey)
-      } else if (rows[row]) onOpen(rows[row])
+      } else if (event.ctrlKey || event.metaKey) {
+        if (rows[row]) onOpen(rows[row])
+      } else startEdit(focus.value, null)
+      return
+    }
+    if (row >= 0 && onCellKey(event)) {
+      event.preventDefault()
       return
     }
     const next = movedBy(event, focus.value, { rows: rows.length, columns: columns.length, page })
@@ -97,9 +158,21 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen }: Tab
     moveTo(next)
   }
 
-  const tabRow = focus.value.row < 0 ? -1 : Math.max(first, Math.min(last - 1, focus.value.row))
-  const tabColumn = Math.min(focus.value.column, columns.length - 1)
-  const template = columns.map((column) => `${columnWidth(type, column)}px`).join(' ')
+  const onCopy = (event: ClipboardEvent) => {
+    const row = rows[focus.value.row]
+    if (edit.value !== null || row === undefined || !document.getSelection()!.isCollapsed) return
+    event.preventDefault()
+    event.clipboardData!.setData('text/plain', printCell(type, row, columns[focus.value.column]!))
+  }
+
+  const tabRow = focus.value.row < 0 || rows.length === 0 ? -1 : clamp(focus.value.row, first, last - 1)
+  const tabColumn = clamp(focus.value.column, visible.first, visible.last - 1)
+  const template = widths.slice(visible.first, visible.last).map((one) => `${one}px`)
+  const style = {
+    gridTemplateColumns: template.join(' '),
+    paddingLeft: `${visible.before}px`,
+    width: `max(100%, ${visible.total}px)`,
+  }
   return (
     <div
       ref={scroller}
@@ -109,123 +182,51 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen }: Tab
       aria-rowcount={list.hasMore.value ? -1 : rows.length + 1}
       aria-colcount={columns.length}
       aria-busy={list.isLoading.value}
-      aria-readonly="true"
-      onScroll={() => {
-        top.value = scroller.current!.scrollTop
+      onScroll={look}
+      onFocusIn={({ target }) => {
+        focus.value = placeOf(target as Element) ?? focus.value
       }}
       onKeyDown={onKeyDown}
-    >
-      <div role="rowgroup" class="table-head">
-        <div role="row" aria-rowindex={1} class="table-row" style={{ gridTemplateColumns: template }}>
-          {columns.map((shown, column) => {
-            const { path, field } = shown
-            const sorted = sortPath(shown)
-            const key = sort.find((one) => one.path === sorted)
-            const isTab = tabRow === -1 && column === tabColumn
-            const isSorted = key === undefined ? 'none' : key.isDescending ? 'descending' : 'ascending'
-            return (
-              <div
-                key={path}
-                role="columnheader"
-                aria-colindex={column + 1}
-                aria-sort={sorted === null ? undefined : isSorted}
-                tabIndex={isTab || (rows.length === 0 && column === 0) ? 0 : -1}
-                class={sorted === null ? '' : 'sortable'}
-                title={field.description ?? undefined}
-                onClick={(event) => {
-                  focus.value = { row: -1, column }
-                  if (sorted !== null) onSort(sorted, event.shiftKey)
-                }}
-              >
-                {titleOf(path)}
-                {key !== undefined && <span aria-hidden="true">{key.isDescending ? ' ↓' : ' ↑'}</span>}
-                <ResizeHandle width={columnWidth(type, shown)} onWidth={(width) => setColumnWidth(type, path, width)} />
-              </div>
-            )
-          })}
-        </div>
-      </div>
-      <div role="rowgroup" class="table-body" style={{ height: `${rows.length * rowHeight}px` }}>
-        {rows.slice(first, last).map((row, index) => (
-          <TableRow
-            key={row.id}
-            {...{ type, row, columns, template }}
-            index={first + index}
-            isOpen={row.id === openId}
-            tabColumn={first + index === tabRow ? tabColumn : -1}
-            onFocus={(column) => {
-              focus.value = { row: first + index, column }
-            }}
-            onOpen={onOpen}
-          />
-        ))}
-      </div>
-    </div>
-  )
-}
-
-/** Drags the right edge of a column. By keys: Shift and the arrows. */
-function ResizeHandle({ width, onWidth }: { width: number; onWidth(width: number): void }) {
-  return (
-    <span
-      class="resize"
-      aria-hidden="true"
-      onClick={(event) => event.stopPropagation()}
-      onPointerDown={(event) => {
-        const handle = event.currentTarget
-        const start = event.clientX
-        handle.setPointerCapture(event.pointerId)
-        handle.onpointermove = ({ clientX }) => onWidth(width + clientX - start)
-        handle.onpointerup = () => {
-          handle.onpointermove = null
-        }
+      onCopy={onCopy}
+      onPaste={(event) => {
+        if (edit.value !== null || focus.value.row < 0) return
+        event.preventDefault()
+        onPaste(event.clipboardData!.getData('text/plain'), focus.value)
       }}
-    />
-  )
-}
-
-interface TableRowProps extends Pick<TableProps, 'type' | 'columns' | 'onOpen'> {
-  row: Row
-  index: number
-  template: string
-  isOpen: boolean
-  /** The cell that the tab key reaches; -1: it is in another row. */
-  tabColumn: number
-  onFocus(column: number): void
-}
-
-function TableRow({ type, row, index, columns, template, isOpen, tabColumn, onFocus, onOpen }: TableRowProps) {
-  const draft = draftOf(type.path, row.id)
-  return (
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={isOpen}
-      class={`table-row${isOpen ? ' open' : ''}`}
-      style={{ gridTemplateColumns: template, transform: `translateY(${index * rowHeight}px)` }}
     >
-      {columns.map(({ path, field }, column) => {
-        const isChanged = draft !== undefined && Object.hasOwn(draft.changes, path)
-        return (
-          <div
-            key={path}
-            role="gridcell"
-            aria-colindex={column + 1}
-            tabIndex={column === tabColumn ? 0 : -1}
-            class={`${isNumeric(field) ? 'number' : ''}${isChanged ? ' changed' : ''}`}
-            onClick={(event) => {
-              onFocus(column)
-              if ((event.target as Element).closest('a') === null) onOpen(row)
-            }}
-          >
-            {isChanged ? (
-              printValue(draft.labels[path] ?? draft.changes[path] ?? texts.empty)
-            ) : (
-              <CellValue field={field} value={valueAt(row, path)} />
-            )}
-          </div>
-        )
-      })}
+      <TableHead {...{ type, columns, visible, sort, style, onSort }} tabColumn={tabRow === -1 ? tabColumn : -1} />
+      <div
+        role="rowgroup"
+        class="table-body"
+        style={{ height: `${rows.length * rowHeight}px`, width: `max(100%, ${visible.total}px)` }}
+      >
+        {rows.slice(first, last).map((row, at) => {
+          const index = first + at
+          return (
+            <TableRow
+              key={row.id}
+              {...{ type, row, columns, visible, index, onOpen }}
+              style={{ ...style, transform: `translateY(${index * rowHeight}px)` }}
+              isOpen={row.id === openId}
+              tabColumn={index === tabRow ? tabColumn : -1}
+              edit={edit.value?.row === index ? edit.value : null}
+              onEdit={(column) => startEdit({ row: index, column }, null)}
+              onEditEnd={endEdit}
+            />
+          )
+        })}
+      </div>
     </div>
   )
+}
+
+/** The cell that an element belongs to. */
+function placeOf(element: Element): GridPlace | null {
+  const column = element.closest('[aria-colindex]')?.ariaColIndex
+  const row = element.closest('[aria-rowindex]')?.ariaRowIndex
+  return column && row ? { row: Number(row) - 2, column: Number(column) - 1 } : null
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(most, value))
 }

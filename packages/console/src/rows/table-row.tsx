@@ -1,0 +1,83 @@
+// One row of a table. A click on its first cell opens it, a double click on another one edits that cell.
+
+import type { TypeModel } from '../api/model.ts'
+import type { Row } from '../api/row.ts'
+import { CellEditor, type EditEnd } from '../edit/cell-editor.tsx'
+import { type Draft, draftOf } from '../edit/drafts.ts'
+import { texts } from '../texts.ts'
+import { CellValue, isNumeric, printValue } from './cell.tsx'
+import { type Column, valueAt } from './rows-query.ts'
+import type { VisibleColumns } from './visible-columns.ts'
+
+interface TableRowProps {
+  type: TypeModel
+  row: Row
+  index: number
+  columns: readonly Column[]
+  visible: VisibleColumns
+  style: Record<string, string>
+  isOpen: boolean
+  /** The cell that the tab key reaches; -1: it is in another row. */
+  tabColumn: number
+  /** The cell that is being edited, and the key that began it; null: none of this row. */
+  edit: { column: number; typed: string | null } | null
+  onEdit(column: number): void
+  onEditEnd(end: EditEnd): void
+  onOpen(row: Row): void
+}
+
+export function TableRow(props: TableRowProps) {
+  const { type, row, index, columns, visible, style, isOpen, tabColumn, edit, onOpen } = props
+  const draft = draftOf(type.path, row.id)
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isOpen}
+      class={`table-row${isOpen ? ' open' : ''}${edit === null ? '' : ' edited'}`}
+      style={style}
+    >
+      {columns.slice(visible.first, visible.last).map((shown, at) => {
+        const column = visible.first + at
+        const isEdited = edit?.column === column
+        return (
+          <div
+            key={shown.path}
+            role="gridcell"
+            aria-colindex={column + 1}
+            tabIndex={column === tabColumn && !isEdited ? 0 : -1}
+            class={`${column === 0 ? 'opens ' : ''}${cellClass(shown, draft, isEdited)}`}
+            onClick={(event) => {
+              if (!isEdited && column === 0 && (event.target as Element).closest('a') === null) onOpen(row)
+            }}
+            onDblClick={() => {
+              if (!isEdited && column > 0) props.onEdit(column)
+            }}
+          >
+            {isEdited ? (
+              <CellEditor {...{ type, row }} column={shown} typed={edit.typed} onEnd={props.onEditEnd} />
+            ) : (
+              <CellContent row={row} column={shown} draft={draft} />
+            )}
+          </div>
+        )
+      })}
+    </div>
+  )
+}
+
+function cellClass({ path, field }: Column, draft: Draft | undefined, isEdited: boolean): string {
+  const isWrong = draft !== undefined && (Object.hasOwn(draft.unparsed, path) || Object.hasOwn(draft.errors, path))
+  const isChanged = isWrong || (draft !== undefined && Object.hasOwn(draft.changes, path))
+  return [isNumeric(field) && 'number', isChanged && 'changed', isWrong && 'wrong', isEdited && 'editing']
+    .filter(Boolean)
+    .join(' ')
+}
+
+function CellContent({ row, column: { path, field }, draft }: { row: Row; column: Column; draft: Draft | undefined }) {
+  const unparsed = draft?.unparsed[path]
+  if (unparsed !== undefined) return <>{unparsed}</>
+  if (draft === undefined || !Object.hasOwn(draft.changes, path))
+    return <CellValue field={field} value={valueAt(row, path)} />
+  return <>{printValue(draft.labels[path] ?? draft.changes[path] ?? texts.empty)}</>
+}
