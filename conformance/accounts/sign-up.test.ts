@@ -263,7 +263,7 @@ test('sign-up with a proven address', async (t) => {
       ['PUT', () => accounts.call('PUT', '/users/chosen', row)],
       ['PUT by the key', () => accounts.call('PUT', '/users/email=guest@example.org', keyed)],
       ['an upsert', () => accounts.call('POST', '/users?onConflict=email', row)],
-      ['a batch', () => accounts.call('POST', '/batch', { requests: [{ method: 'POST', path: '/users', body: row }] })],
+      ['a batch', () => accounts.call('POST', '/batch', [{ method: 'POST', path: '/users', body: row }])],
       ['a nested path', () => accounts.call('POST', `/teams/${team}/members`, row)],
       ['an account without further rights', () => accounts.as(token, 'POST', '/users', [row])],
     ]

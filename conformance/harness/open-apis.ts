@@ -143,7 +143,7 @@ export async function openApis(
       transaction: store.transaction.bind(store),
     },
     limits: all,
-    passwords: { hashPassword, confirm: async () => ({ kind: 'recent' }) },
+    passwords: { hashPassword, admitSignUp: async () => {}, confirm: async () => ({ kind: 'recent' }) },
     code,
     denials,
     signFile,

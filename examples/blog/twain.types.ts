@@ -59,6 +59,7 @@ export interface UserCreate {
   favourites?: readonly string[] | null
   _favourites?: { connect?: readonly string[] | null } | null
   password?: string
+  _captcha?: string | null
 }
 
 export interface UserUpdate {

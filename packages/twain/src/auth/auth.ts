@@ -165,18 +165,13 @@ export async function createAuth({
       check: checkAttempt,
       clock,
     })
-    const hashPassword = async (password: string, client: string): Promise<string> => {
-      // Only an anonymous viewer is known by the network.
-      if (isNetwork(client)) await sharedAttempts.countSignUp(client)
-      return passwords.hash(password, client)
-    }
     const signUps =
       codeStore && signUp && verification === 'REQUIRED'
         ? new SignUps({
             login,
             store: codeStore,
             keys: derivedKeys,
-            passwords: { hash: hashPassword },
+            passwords,
             ...signUp,
             clock,
           })
@@ -271,7 +266,8 @@ export async function createAuth({
         return tickets.make(identity)
       },
       viewerOf: (request) => viewers.viewerOf({ headers: request.headers }),
-      hashPassword,
+      hashPassword: (password, client) => passwords.hash(password, client),
+      admitSignUp: ({ login, captcha }, address) => sharedAttempts.countSignUp(canonicalLogin(login), captcha, address),
       rehearsedChange,
       confirm,
       codes: codes && usableCodes(codes, login, passwords, sharedAttempts),
@@ -314,11 +310,6 @@ function usableCodes(codes: AccountCodes, login: Named, passwords: Passwords, at
       })
     },
   }
-}
-
-/** Ids of accounts and tokens have neither dots nor colons. */
-function isNetwork(client: string): boolean {
-  return /[.:]/.test(client)
 }
 
 function noProof(): never {

@@ -31,6 +31,7 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
     isTicketInput: (input) => Object.hasOwn(input, 'for'),
     viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
     hashPassword: async () => '',
+    admitSignUp: async () => {},
     confirm: async () => ({ kind: 'recent' }),
     codes: null,
     providers: null,

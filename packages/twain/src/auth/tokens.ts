@@ -27,6 +27,8 @@ export interface Tokens {
   viewerOf(request: Pick<HttpRequest, 'headers'>): MaybePromise<Viewer>
   /** The hash to store. Rejects with UNAVAILABLE if too many wait. */
   hashPassword(password: string, client: string): Promise<string>
+  /** Counts somebody who signs up from this address. Rejects with TOO_MANY_REQUESTS, or as custom code does. */
+  admitSignUp(signUp: { login: string; captcha: string | null }, address: string): Promise<void>
   /** What confirms that the viewer may change the password and login of their own account: the current password, or without
    *  one a sign-in of the last five minutes. Null: nothing does. Rejects with TOO_MANY_REQUESTS after wrong passwords. */
   confirm(viewer: Viewer, currentPassword: string | null): Promise<Confirmation | null>

@@ -74,16 +74,16 @@ export interface SignIn<Account = Readonly<Record<string, unknown>>> {
   method: 'password' | 'issuer' | 'code' | 'provider'
 }
 
-/** The argument of `attempt`: somebody sends a password, or asks for a mail with a code. Nothing was checked yet. */
+/** The argument of `attempt`: somebody sends a password, asks for a mail with a code, or signs up. Nothing was checked yet. */
 export interface Attempt {
-  kind: 'signIn' | 'mail'
+  kind: 'signIn' | 'mail' | 'signUp'
   /** As Twain compares logins. Whether it has an account is not known. */
   login: string
   /** The IP address of the client. */
   address: string
-  /** Recent failures of this login from this network, or mails that this network asked for. */
+  /** Recent failures of this login from this network, or mails or sign-ups that came from this network. */
   failures: number
-  /** What the client sent as `captcha`; null: nothing. */
+  /** What the client sent as `captcha`, or as `_captcha` among the fields of the account; null: nothing. */
   captcha: string | null
 }
 
@@ -116,7 +116,7 @@ export interface ServiceCode {
   on?: Readonly<Record<string, Hook<CommittedChange>>>
   /** Called before an account is signed in. An error refuses the sign-in, and the client receives it. */
   signIn?: Hook<SignIn>
-  /** Called before a password is checked, and before a code is mailed. An error refuses the attempt, and the client receives it. */
+  /** Called before a password is checked, before a code is mailed, and before somebody signs up. An error refuses the attempt, and the client receives it. */
   attempt?: Hook<Attempt>
   /** The texts of mails, in place of the built-in ones. */
   mails?: { readonly [Kind in MailKind]?: Kind extends AccountMailKind ? MailWriter : MailWriter<null> }

@@ -96,7 +96,7 @@ function resourceTypes(of: Resource, model: Model): string[] {
   const counted = countableFields(of).map((field) => `${field.name}?: ${columnType(field)}`)
   if (counted.length > 0) update.push(`${incrementMember}?: { ${counted.join('; ')} } | null`)
   if (model.account?.resource === of) {
-    create.push('password?: string')
+    create.push('password?: string', '_captcha?: string | null')
     update.push('password?: string', 'currentPassword?: string')
   }
   const writes = writesOf(of)

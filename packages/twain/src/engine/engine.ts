@@ -417,7 +417,10 @@ export interface PlannedSubscription {
 }
 
 /** An engine that does some things differently. */
-export function wrapEngine(engine: Engine, overrides: Partial<Pick<Engine, 'execute' | 'transact'>>): Engine {
+export function wrapEngine(
+  engine: Engine,
+  overrides: Partial<Pick<Engine, 'execute' | 'transact' | 'transactEach'>>,
+): Engine {
   return {
     model: engine.model,
     limits: engine.limits,

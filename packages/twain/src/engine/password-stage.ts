@@ -11,6 +11,8 @@ import type { Confirmation, LoginChange, Plan, WritePlan } from '#plan'
 export interface PasswordFunctions {
   /** The passwords of one client wait for each other, and not those of others for them. */
   hashPassword(password: string, client: string): Promise<string>
+  /** Called before somebody signs up from this address. Rejects to refuse it. */
+  admitSignUp(signUp: { login: string; captcha: string | null }, address: string): Promise<void>
   /** What confirms that the viewer may change the password and login of their own account: the current password, or without
    *  one a recent sign-in. Null: nothing does. Rejects if there were too many wrong passwords. */
   confirm(viewer: Viewer, currentPassword: string | null): Promise<Confirmation | null>
@@ -99,11 +101,13 @@ export function memoizePasswords({
   hashPassword,
   confirm,
   rehearsedChange = null,
+  admitSignUp,
 }: PasswordFunctions): PasswordFunctions {
   const hashes = new Map<string, Promise<string>>()
   const confirmations = new Map<string, Promise<Confirmation | null>>()
   return {
     rehearsedChange,
+    admitSignUp,
     hashPassword: (password, client) => remember(hashes, password, () => hashPassword(password, client)),
     confirm: (viewer, current) =>
       remember(confirmations, JSON.stringify([viewer.account, viewer.token, current]), () => confirm(viewer, current)),

@@ -16,6 +16,12 @@ export interface TransactionPart {
   plan(): PlannedWrite
 }
 
+/** For writes that run twice: both times they must be the same. */
+export function planOnce({ place, plan }: TransactionPart): TransactionPart {
+  let planned: ReturnType<typeof plan> | undefined
+  return { place, plan: () => (planned ??= plan()) }
+}
+
 interface PlannedWrite {
   boundPlan: BoundPlan<WritePlan>
   /** The client chose no fields (REST's default representation), so depth and cost are not limited. */

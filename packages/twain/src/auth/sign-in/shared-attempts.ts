@@ -119,15 +119,17 @@ export class SharedAttempts {
     await attempt.failed()
   }
 
-  /** Counts a sign-up. Throws TOO_MANY_REQUESTS. */
-  async countSignUp(address: string): Promise<void> {
-    const { networkSignUps } = this.#options.limits
-    if (networkSignUps === 0) return
+  /** Counts a sign-up. Throws TOO_MANY_REQUESTS, or what custom code throws. */
+  async countSignUp(login: string, captcha: string | null, address: string): Promise<void> {
+    const { limits, check } = this.#options
+    const { networkSignUps } = limits
+    if (networkSignUps === 0 && check === null) return
     const attempt = await this.#begin(
       [this.#bucket(`signUp ${subnetOf(address)}`, networkSignUps)],
       null,
       'Too many accounts were created from this network.',
     )
+    await check?.({ kind: 'signUp', login, address, failures: attempt.failures, captcha })
     await attempt.failed()
   }
 

@@ -6,13 +6,13 @@ type SignInMethod = 'password' | 'issuer' | 'code' | 'provider'
 /** Rejects to refuse the sign-in of the account with this id; the client gets the error. */
 export type SignInCheck = (account: string, method: SignInMethod) => Promise<void>
 
-/** What auth asks custom code before it checks a password or mails a code. */
+/** What auth asks custom code before it checks a password, mails a code, or lets somebody sign up. */
 interface AttemptDetails {
-  kind: 'signIn' | 'mail'
+  kind: 'signIn' | 'mail' | 'signUp'
   /** Canonical. */
   login: string
   address: string
-  /** Recent failures of the login from the network, or mails that the network asked for. */
+  /** Recent failures of the login from the network, or mails or sign-ups that came from the network. */
   failures: number
   captcha: string | null
 }

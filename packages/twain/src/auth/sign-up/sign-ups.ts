@@ -10,6 +10,7 @@ import { canonicalLogin, isOneAddress, validationError } from '#base'
 import type { RequestCaller, Viewer } from '#base/http'
 import type { Named } from '#model/names'
 import type { BoundPlan, WritePlan } from '#plan'
+import { captchaMember } from '#plan/build'
 import { type CodeStore, type LoginHolder, type MailContents, wrongCode } from '#store'
 import { issueCode } from '../codes/new-code.ts'
 import type { Passwords } from '../sign-in/passwords.ts'
@@ -62,7 +63,7 @@ export class SignUps implements SignUpService {
       const message = 'must be an address: a code is mailed to it.'
       throw validationError([{ path: login.name, code: 'PATTERN', message }])
     }
-    const { password: typed, ...others } = input
+    const { password: typed, [captchaMember]: _, ...others } = input
     const password = await passwords.hash(String(typed), caller?.client ?? '')
     const holder = await store.holderOf(address, clock())
     const kept: KeptInput = { input: others, address, password }

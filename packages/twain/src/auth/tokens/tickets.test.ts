@@ -124,6 +124,7 @@ async function makeTicket(fixture: AuthFixture, token: string) {
       route: null,
       span: null,
       client: '',
+      address: '',
       connection: null,
       passwords: 0,
     }

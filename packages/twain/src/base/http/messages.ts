@@ -36,6 +36,8 @@ export interface HttpRequest {
 export interface RequestCaller {
   /** See `clientKey`. */
   client: string
+  /** The client's IP address. */
+  readonly address: string
   /** The client's connection; null: the request has none. */
   readonly connection: { readonly destroyed: boolean } | null
   /** How many passwords the request has set so far. */

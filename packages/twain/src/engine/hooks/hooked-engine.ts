@@ -18,7 +18,8 @@ import type { CustomCode } from '../computed/custom-code.ts'
 import { createEngine, type Engine, type EngineOptions, wrapEngine } from '../engine.ts'
 import { memoizePasswords } from '../password-stage.ts'
 import { rehearsalIn } from '../rehearse-write.ts'
-import type { TransactionPart } from '../transaction.ts'
+import { admittingSignUps } from '../sign-up-admission.ts'
+import { planOnce } from '../transaction.ts'
 import { type EachResult, type WriteEach, writeEach } from '../write-each.ts'
 
 interface HookedEngineOptions extends EngineOptions {
@@ -109,8 +110,13 @@ export function openEngine(options: HookedEngineOptions): ServiceEngine {
     enqueue: (job) => options.store.jobs.enqueue(job),
     importRows: (viewer, stepAfter, write) => hooked.importRows(viewer, stepAfter, write),
   }
-  if (hooks === null) return Object.assign(engine, outside)
-  const wrapped = wrapEngine(engine, {
+  const served = hooks === null ? engine : wrapHooked(engine, hooked)
+  const { passwords } = options
+  return Object.assign(passwords ? admittingSignUps(served, passwords.admitSignUp) : served, outside)
+}
+
+function wrapHooked(engine: Engine, hooked: HookedWrites): Engine {
+  return wrapEngine(engine, {
     execute: (boundPlan, viewer, executeOptions) =>
       hooked.mayRunFor(boundPlan.plan)
         ? hooked.inTransaction(
@@ -125,7 +131,6 @@ export function openEngine(options: HookedEngineOptions): ServiceEngine {
       return hooked.inTransaction(viewer, (inside) => inside.transact(planned, viewer, idempotencyKey, caller))
     },
   })
-  return Object.assign(wrapped, outside)
 }
 
 class HookedWrites {
@@ -322,12 +327,6 @@ function typesAffecting(hooked: ReadonlySet<string>, { resources }: Model): Read
   const affecting = new Set(hooked)
   for (const name of affecting) for (const other of related.get(name) ?? []) affecting.add(other)
   return affecting
-}
-
-/** The write runs twice, for the hooks and for good: both times it must be the same. */
-function planOnce({ place, plan }: TransactionPart): TransactionPart {
-  let planned: ReturnType<typeof plan> | undefined
-  return { place, plan: () => (planned ??= plan()) }
 }
 
 async function inOrder<From, To>(items: readonly From[], map: (item: From) => Promise<To>): Promise<To[]> {

@@ -106,6 +106,7 @@ test('an unexpected error is reported with the id of its request, also in a batc
     route: null,
     span: null,
     client: '',
+    address: '',
     connection: null,
     passwords: 0,
   }

@@ -45,7 +45,7 @@ function customInput({ name, description, fields, isOneOf }: ValueType): string 
 
 function resourceInputs(resource: Resource, model: Model): string[] {
   const create = createFields(resource, null)
-  if (isAccount(resource, model)) create.push(passwordInput.create, passwordInput.current)
+  if (isAccount(resource, model)) create.push(passwordInput.create, passwordInput.current, passwordInput.captcha)
   const update = updateFields(resource, model).map(({ text }) => text)
   const counted = withAliases(countableFields(resource)).map(({ name, type, description, deprecated }) =>
     described(description, `${name}: ${inputType(type)}${deprecation(deprecated)}`),

@@ -71,6 +71,7 @@ test('a password can be written and never read', () => {
   handle: String!
   password: String
   currentPassword: String
+  _captcha: String
 }`,
     `input UpdateUserInput {
   handle: String

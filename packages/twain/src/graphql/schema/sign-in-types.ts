@@ -170,6 +170,10 @@ export const passwordInput = {
     '8 to 256 characters, and not a common password. A change revokes all other tokens of the account.',
     'password: String',
   ),
+  captcha: described(
+    'For `attempt` in twain.config.ts, if the service asks those who sign up for one.',
+    '_captcha: String',
+  ),
   locked: described(
     'Locks the account (true) or unlocks it (false), for the role admin. A locked account has no sessions, and nobody signs in to it.',
     '_locked: Boolean',

@@ -94,6 +94,7 @@ export class IncomingRequest implements HttpRequest {
       reauthenticate: null,
       eventIdSuffix: '',
       client: this.address,
+      address: this.address,
       connection: message.socket,
       passwords: 0,
     }

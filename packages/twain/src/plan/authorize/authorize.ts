@@ -17,7 +17,7 @@ import {
   type Resource,
   stateFields,
 } from '#model'
-import { isCurrentPassword, isLock, isPassword } from '../build/input.ts'
+import { isCaptcha, isCurrentPassword, isLock, isPassword } from '../build/input.ts'
 import {
   type BulkWrite,
   isOfServer,
@@ -423,11 +423,13 @@ const systemSubscriptions = new WeakMap<SubscriptionPlan, SubscriptionPlan>()
 function takePasswords(plan: WritePlan): WritePlan {
   const password = plan.set.find(isPassword)
   const current = plan.set.find(isCurrentPassword)
+  const captcha = plan.set.find(isCaptcha)
   const lock = plan.set.find(isLock)
-  if (password === undefined && current === undefined && lock === undefined) return plan
+  const taken = [password, current, captcha, lock].filter((one) => one !== undefined)
+  if (taken.length === 0) return plan
   return {
     ...plan,
-    set: plan.set.filter((set) => set !== password && set !== current && set !== lock),
+    set: plan.set.filter((set) => !taken.some((one) => one === set)),
     ...(lock && { locked: lock.parameter }),
     ...(password && { password: password.parameter }),
     ...(current && { currentPassword: current.parameter }),

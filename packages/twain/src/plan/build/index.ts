@@ -32,7 +32,17 @@ export {
 export { changedFields, hasHistory, historyName, newestVersion, planHistory, planReversion } from './history.ts'
 export { expectPossibleNewId, idOf, isPossibleId, possibleIdMessage, resolveEarlierId, withEarlierIds } from './ids.ts'
 export { imageArguments, planImage } from './image-url.ts'
-export { defaultValue, expectRows, isRequiredInput, planCreates, planDeletion, planInput } from './input.ts'
+export {
+  captchaMember,
+  defaultValue,
+  expectRows,
+  isCaptcha,
+  isPassword,
+  isRequiredInput,
+  planCreates,
+  planDeletion,
+  planInput,
+} from './input.ts'
 export { jsonWhere, whereShape } from './json-where.ts'
 export { readKeyArgument } from './key-argument.ts'
 export { keyType, keyWhere, planKey, printKey, type RequestKeyPart, withKey, withoutKey } from './keys.ts'

@@ -75,6 +75,9 @@ function planFields(
       sets.push(currentPassword(of, leaf, path, builder))
     } else if (field === undefined && name === lockMember && isLocked(of, action, place, builder)) {
       sets.push({ field: unreadField(of, lockMember), parameter: builder.parameter(boolean, leaf, path) })
+    } else if (field === undefined && name === captchaMember && isNewAccount(of, action, builder)) {
+      const accepts = { kind: 'field', field: captchaOf(of), merge: false } as const
+      sets.push({ field: accepts.field, parameter: builder.parameter(accepts, leaf, path) })
     } else if (field === undefined && name === incrementMember) {
       if (action === 'update') sets.push(...planIncrements(leaf, of, input, builder, path))
       else builder.problem(path, 'UNKNOWN', incrementRefused(action))
@@ -149,6 +152,18 @@ function isLocked(of: Resource, action: string, place: string, { visibility }: P
 
 export function isLock(member: SetMember): member is SetField {
   return isSetField(member) && member.field.name === lockMember
+}
+
+/** For custom code that asks those who sign up for one (`attempt`). */
+export const captchaMember = '_captcha'
+
+/** Whether the write may create an account. */
+function isNewAccount(of: Resource, action: string, { visibility }: PlanBuilder): boolean {
+  return action !== 'update' && visibility.account === of
+}
+
+export function isCaptcha(member: SetMember): member is SetField {
+  return isSetField(member) && member.field.name === captchaMember
 }
 
 /** What a delete of an account sets: the confirmation of its owner. `sent` is the current password; undefined without one. */
@@ -274,7 +289,11 @@ function currentPassword(account: Resource, leaf: unknown, path: string, builder
   return { field: unreadField(account, 'currentPassword'), parameter }
 }
 
-function unreadField(account: Resource, name: string): StoredField {
+function captchaOf(account: Resource): StoredField {
+  return unreadField(account, captchaMember, { required: false, constraint: { minLength: 1, maxLength: 4096 } })
+}
+
+function unreadField(account: Resource, name: string, more: Partial<StoredField> = {}): StoredField {
   const known = unreadFields.get(account) ?? new Map<string, StoredField>()
   unreadFields.set(account, known)
   const field: StoredField = known.get(name) ?? {
@@ -290,6 +309,7 @@ function unreadField(account: Resource, name: string): StoredField {
     immutable: false,
     auto: null,
     constraint: null,
+    ...more,
   }
   known.set(name, field)
   return field

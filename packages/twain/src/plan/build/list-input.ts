@@ -114,9 +114,11 @@ export function listSetTwice({ name }: ListField): string {
   return `changes ${name}, which is set in the same write: set the list or change it, not both.`
 }
 
+const ownMembers = new Set(['password', 'currentPassword', '_captcha', '_locked'])
+
 /** Fields of an account that only a write of its own changes: its owner confirms it. */
 export function isOwnWrite(name: string, of: Resource): boolean {
-  if (name === 'password' || name === 'currentPassword' || name === '_locked') return !of.fields.has(name)
+  if (ownMembers.has(name)) return !of.fields.has(name)
   const field = of.fields.get(name)
   return field?.kind === 'stored' && field.isLogin === true
 }

@@ -4,7 +4,7 @@ import { isRecord } from '#base'
 import type { KeyField, Resource } from '#model'
 import { namesOf } from '#model/names'
 import { isSetField, type Selection, type SetField, type SetMember, type WriteBatch, type WritePlan } from '../plan.ts'
-import { expectRows, isCurrentPassword, isPassword, isRequiredInput, planInput } from './input.ts'
+import { expectRows, isCaptcha, isCurrentPassword, isPassword, isRequiredInput, planInput } from './input.ts'
 import { planKey, type RequestKeyPart, withKey, withoutKey } from './keys.ts'
 import type { PlanBuilder } from './plan-builder.ts'
 import { currentValue } from './request-value.ts'
@@ -92,7 +92,7 @@ function changesOf(set: readonly SetMember[], key: readonly KeyField[]): SetFiel
   return set
     .filter(isSetField)
     .filter(({ field, change }) => change === undefined && !key.some((one) => one === field))
-    .filter((member) => !isPassword(member) && !isCurrentPassword(member))
+    .filter((member) => !isPassword(member) && !isCurrentPassword(member) && !isCaptcha(member))
 }
 
 /** The key among the fields of the row. A required field that is missing is reported as that of a create. */

@@ -76,7 +76,7 @@ const setByPath: OpenapiObject = { readOnly: true, description: 'Equals the id o
 /** The input of an invitation: that of a create, without the password. */
 export function invitationInput(model: Model): OpenapiObject {
   const { properties, required, ...rest } = createSchema(model.account!.resource, model)
-  const { password: _, ...others } = properties as OpenapiObject
+  const { password: _, _captcha, ...others } = properties as OpenapiObject
   const needed = (required as string[]).filter((name) => name !== 'password')
   return { ...rest, properties: others, required: needed }
 }
@@ -98,7 +98,7 @@ function createSchema(of: Resource, model: Model, owner?: ReferenceField): Opena
     properties: {
       ...withSystemChecks(of, Object.fromEntries([...properties, ...owned]), model),
       ...listProperties(of, 'create'),
-      ...(isAccount ? { password } : {}),
+      ...(isAccount ? { password, _captcha: captcha } : {}),
     },
     ...requiredMembers([
       ...fields.filter((field) => field !== owner && isRequiredInput(field)),
@@ -143,7 +143,7 @@ function replaceSchema(of: Resource, model: Model): OpenapiObject {
     description: `The complete new state of a ${of.name}.`,
     properties: {
       ...Object.fromEntries(properties),
-      ...(model.account?.resource === of ? { password, currentPassword } : {}),
+      ...(model.account?.resource === of ? { password, currentPassword, _captcha: captcha } : {}),
     },
     ...requiredMembers(needed),
     additionalProperties: false,
@@ -264,6 +264,14 @@ const password: OpenapiObject = {
   maxLength: 256,
   writeOnly: true,
   description: 'The password of the account; the server stores a hash and never returns it.',
+}
+
+const captcha: OpenapiObject = {
+  type: ['string', 'null'],
+  minLength: 1,
+  maxLength: 4096,
+  writeOnly: true,
+  description: 'For `attempt` in twain.config.ts, if the service asks those who sign up for one.',
 }
 
 const locked: OpenapiObject = {
