@@ -64,6 +64,16 @@ describe('both APIs in one cache', () => {
     assert.equal((await client.rest.post<{ id: string }>('/books', { title: 'New' })).status, 201)
   })
 
+  test('a page with shortened texts leaves the cache as it is', async () => {
+    const client = open()
+    const { id } = await library.book({ title: 'A long title' })
+    await client.query(book, { id })
+    const cut = await client.rest.get<Book[]>(`/books?id=${id}`, { headers: { prefer: 'cut=6' } })
+    assert.equal(cut.data?.[0]?.title, 'A long…')
+    const { data } = await client.query<{ book: Book }, { id: string }>(book, { id }, { fetchPolicy: 'cache-only' })
+    assert.equal(data?.book.title, 'A long title')
+  })
+
   test('a reversion by either API updates what is watched, and pages of a history are merged', async () => {
     const client = open()
     const { id } = await library.book({ title: 'One' })

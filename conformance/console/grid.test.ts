@@ -111,6 +111,24 @@ describe('cells of the console', { skip: noBrowser, timeout: 300_000 }, () => {
     assert.equal((await shelf.bookNamed('Pasted\tC2')).pages, 20)
   })
 
+  test('a long text arrives shortened, and is whole when it is opened or copied', async () => {
+    const note = 'word '.repeat(1000).trim()
+    const id = await shelf.newBook('With a long note', { note, extra: { text: note } })
+    const page = await stories.tab(`/books?fields=title,note,extra&title=With a long note#key=${stories.links.make()}`)
+    const loaded = await page.waitForResponse((reply) => reply.url().includes('/books?') && reply.ok())
+    assert.ok((await loaded.body()).length < 2000)
+    const short = page.locator('[role=gridcell][aria-colindex="2"]', { hasText: '…' })
+    await short.focus()
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const whole = page.waitForResponse((reply) => reply.url().includes(id))
+    await page.evaluate(clipboardEvent('copy', ''))
+    await (await whole).finished()
+    await page.waitForFunction(`navigator.clipboard.readText().then((text) => text.length === ${note.length})`)
+    await page.keyboard.press('Enter')
+    assert.equal(await page.getByRole('textbox', { name: 'Note' }).inputValue(), note)
+    assert.match(await page.getByRole('textbox', { name: 'Extra' }).inputValue(), new RegExp(note))
+  })
+
   test('a cell is copied as text', async () => {
     const page = await stories.asDeveloper('/books?fields=title,author&title=Book 003')
     await cell(page, 'Ben').focus()

@@ -70,7 +70,8 @@ export class RestApi {
       const etag = headers.get('etag')
       if (isRead && etag !== null) this.#cacheResponse(path, { etag, data })
       if (method === 'DELETE') this.#remove(path)
-      else this.#write(path, data, etag, order)
+      // Of a page with `Prefer: cut=200`, the cache would show shortened texts as whole ones.
+      else if (!headers.get('preference-applied')?.includes('cut')) this.#write(path, data, etag, order)
       return { data: data as T, status, headers }
     } finally {
       this.#cache.end(order)

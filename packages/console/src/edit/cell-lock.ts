@@ -27,5 +27,5 @@ export function isCellEditable(type: TypeModel, { path, field }: Column, row: Ro
 
 function needsRoom(field: FieldModel, value: unknown): boolean {
   if (typeof value === 'string' && field.type === 'String') return value.includes('\n') || value.length > 120
-  return isJsonText(field) && choicesOf(field) === null
+  return isJsonText(field) && choicesOf(field) === null // JSON may be shortened, too
 }

@@ -5,8 +5,13 @@ import { enumNamed, type FieldModel, innerType, isListType, typeNamed } from '..
 import { referredBy } from '../api/row.ts'
 import { texts } from '../texts.ts'
 
-/** More of a text does not fit into a cell. */
-const maxShownLength = 200
+/** More of a text does not fit into a cell: pages of rows arrive with texts and JSON shortened to it (`Prefer: cut`). */
+export const maxCellLength = 200
+
+/** Whether the server shortened the value. The form and a copy read it whole. */
+export function isShortened(value: unknown): boolean {
+  return typeof value === 'string' && value.endsWith('…') && [...value].length === maxCellLength + 1
+}
 
 export function CellValue({ field, value }: { field: FieldModel; value: unknown }) {
   if (value === undefined)
@@ -43,7 +48,7 @@ export function ReferenceLink({
 
 export function printValue(value: unknown): string {
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}…` : text
+  return text.length > maxCellLength + 1 ? `${text.slice(0, maxCellLength)}…` : text
 }
 
 /** In the time zone and the language of the browser. */

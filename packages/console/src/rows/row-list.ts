@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals'
 import { client, type Failure, failureOf } from '../api/client.ts'
 import type { Row } from '../api/row.ts'
+import { maxCellLength } from './cell.tsx'
 
 interface Page {
   edges: { node: Row }[]
@@ -52,9 +53,13 @@ export class RowList {
   /** Reads a row again that was written, if it is here. One that is gone leaves the list. */
   async refresh(typePath: string, id: string): Promise<void> {
     if (!this.rows.value.some((row) => row.id === id)) return
-    const fields = new URLSearchParams(this.#query).get('fields')!
-    const row = await readRow(typePath, id, fields)
+    const row = await this.readWhole(typePath, id)
     this.rows.value = this.rows.value.flatMap((one) => (one.id === id ? (row ?? []) : [one]))
+  }
+
+  /** The row with whole texts; null: it is gone. */
+  readWhole(typePath: string, id: string): Promise<Row | null> {
+    return readRow(typePath, id, new URLSearchParams(this.#query).get('fields')!)
   }
 
   async count(): Promise<void> {
@@ -78,7 +83,9 @@ export class RowList {
     for (;;) {
       try {
         const after = this.#cursor === null ? '' : `&after=${encodeURIComponent(this.#cursor)}`
-        const { data } = await client.rest.get<Page>(`/${this.#path}?${this.#query}&first=${this.#pageSize}${after}`)
+        const { data } = await client.rest.get<Page>(`/${this.#path}?${this.#query}&first=${this.#pageSize}${after}`, {
+          headers: { prefer: `cut=${maxCellLength}` },
+        })
         return data!
       } catch (error) {
         if (failureOf(error).code !== 'QUERY_TOO_COSTLY' || this.#pageSize === 1) throw error

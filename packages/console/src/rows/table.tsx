@@ -7,15 +7,17 @@ import type { TypeModel } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import type { EditEnd } from '../edit/cell-editor.tsx'
 import { isCellEditable } from '../edit/cell-lock.ts'
+import { copyText } from '../edit/copy-text.ts'
 import { draftOf, removeChange, setField, targetOf } from '../edit/drafts.ts'
 import { takesTypedKey } from '../edit/typed-text.ts'
 import { writtenValue } from '../edit/written-value.ts'
 import { texts } from '../texts.ts'
+import { isShortened } from './cell.tsx'
 import { columnWidth, setColumnWidth } from './column-widths.ts'
 import { type GridPlace, isTypedKey, movedBy } from './grid-focus.ts'
 import { printCell } from './grid-text.ts'
 import type { RowList } from './row-list.ts'
-import { type Column, type SortKey, sortPath } from './rows-query.ts'
+import { type Column, type SortKey, sortPath, valueAt } from './rows-query.ts'
 import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
 import { visibleColumns } from './visible-columns.ts'
@@ -162,7 +164,14 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen, onPas
     const row = rows[focus.value.row]
     if (edit.value !== null || row === undefined || !document.getSelection()!.isCollapsed) return
     event.preventDefault()
-    event.clipboardData!.setData('text/plain', printCell(type, row, columns[focus.value.column]!))
+    const column = columns[focus.value.column]!
+    if (isShortened(valueAt(row, column.path))) void copyWhole(row, column)
+    else event.clipboardData!.setData('text/plain', printCell(type, row, column))
+  }
+
+  const copyWhole = async (row: Row, column: Column) => {
+    const whole = await list.readWhole(type.path, row.id)
+    if (whole !== null) await copyText(printCell(type, whole, column))
   }
 
   const tabRow = focus.value.row < 0 || rows.length === 0 ? -1 : clamp(focus.value.row, first, last - 1)

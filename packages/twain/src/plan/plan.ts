@@ -165,7 +165,8 @@ export type Selection =
   // the URL of a file, or of a variant of the image; `signed`: not everyone may read the file, so the URL carries a signature
   // (`markers.ts`)
   | { kind: 'url'; key: string; image?: Parameter; signed?: true }
-  | { kind: 'field'; key: string; field: StoredField; guard?: Guard } // a scalar, an enum, JSON, or a list of these
+  // a scalar, an enum, JSON, or a list of these; `cut`: a text or JSON with more characters is shortened to this number and `…`
+  | { kind: 'field'; key: string; field: StoredField; guard?: Guard; cut?: Parameter }
   | { kind: 'value'; key: string; field: StoredField; guard?: Guard; selections: ValueSelection[] } // a value type, or a list of them
   // only the id of the referenced row; `targets`: the rows of each type whose id the viewer may read, absent: all
   | { kind: 'id'; key: string; field: ReferenceField | InverseField; guard?: Guard; targets?: TypeSelection[] }

@@ -176,10 +176,12 @@ function visitSelections(selections: readonly Selection[], of: Resource, visitor
       case 'url':
         if (selection.image !== undefined) visitor.parameter?.(selection.image)
         break
+      case 'field':
+        if (selection.cut !== undefined) visitor.parameter?.(selection.cut)
+        break
       case 'constant':
       case 'version':
       case 'globalId':
-      case 'field':
       case 'value':
       case 'id':
       case 'transitions':

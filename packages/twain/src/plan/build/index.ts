@@ -16,6 +16,7 @@ export {
   typeKey,
   usesCustomCode,
 } from './custom-results.ts'
+export { cutTypes, maxCutLength } from './cut.ts'
 export { allValueFields, defaultSelection, valueTypeIn } from './default-selection.ts'
 export { planDistinct } from './distinct.ts'
 export { readGroupKeys, readGroupOrder, readHaving } from './groups/group-arguments.ts'

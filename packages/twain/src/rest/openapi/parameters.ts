@@ -101,7 +101,7 @@ export function sharedParameters({ page, bulk }: Limits) {
     id: { name: 'id', in: 'path', required: true, description: 'The id of the row.', schema: idSchema },
     Prefer: header(
       'Prefer',
-      '`count=exact` requests the total number of rows, in `X-Total-Count`. `count=estimated` may estimate more than 10,000.',
+      '`count=exact` requests the total number of rows, in `X-Total-Count`. `count=estimated` may estimate more than 10,000. `cut=200` shortens texts and JSON with more than 200 characters to these and `…`.',
       'count=exact',
     ),
     'create.Prefer': header(

@@ -1,6 +1,7 @@
 // GET → a BoundPlan. The planner caches one plan for each shape of request; the next request of that shape only adds its values.
 // The shape: the class of viewers, the route, the names of the filters in their order, `fields`, `sort`, `distinct`, boolean operands, which
-// paging parameters are present, whether a search has words, which keys of a cursor are null, and how the rows are counted.
+// paging parameters are present, whether a search has words, which keys of a cursor are null, and how the rows are counted, and whether
+// texts are cut.
 //
 // Parameters have the same order as in plans from GraphQL: the id of the path, the filters in the order of the request, the page
 // (limit, offset; or first, after), then the selections (see fields.ts).
@@ -24,6 +25,7 @@ import {
 import {
   bindPlan,
   cursorShape,
+  cutTypes,
   keysetPage,
   offsetPage,
   PlanBuilder,
@@ -132,7 +134,7 @@ function planFresh<P extends ReadPlan>(
 
 /** Unique for each shape: filter keys contain no `&` (query-string.ts), and texts are quoted. */
 function shapeOf(parsed: ParsedRequest): string {
-  const { visibility, route, count } = parsed
+  const { visibility, route, count, cut } = parsed
   const { parameters, filters } = parsed.query
   let key = `${visibility.key}\n${route.key}`
   for (const filter of filters) {
@@ -160,6 +162,7 @@ function shapeOf(parsed: ParsedRequest): string {
   if (parameters.groupBy !== undefined) key += `&groupBy=${JSON.stringify(parameters.groupBy)}`
   if (parameters.timeZone !== undefined) key += '&timeZone'
   if (count !== undefined) key += `&count=${count}`
+  if (cut !== undefined) key += '&cut'
   return key
 }
 
@@ -189,9 +192,14 @@ function planPage(parsed: ParsedRequest, builder: PlanBuilder): PageRead {
   const order = planOrder(sortKeys(query.parameters.sort, of, builder), of, builder)
   const distinct = planDistinct(query.parameters.distinct?.split(','), of, builder, 'distinct')
   const page = planPaging(query, of, order, builder)
-  const cases = selectTypes(of, query.parameters.fields, builder)
+  const whole = selectTypes(of, query.parameters.fields, builder)
+  const cases = parsed.cut === undefined ? whole : cutTypes(whole, cutLeaf(parsed.cut), builder)
   const shape = page.kind === 'offset' ? list(cases, parsed.count) : connection(cases, parsed.count)
   return { kind: 'many', of, within, ...(deleted && { deleted }), where, order, ...distinct, page, shape }
+}
+
+function cutLeaf(length: number): unknown {
+  return new RequestValue(length, (parsed: ParsedRequest) => parsed.cut)
 }
 
 function searchLeaf(text: string | undefined): unknown {

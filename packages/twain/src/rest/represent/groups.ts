@@ -9,7 +9,7 @@ import { maxGroups } from '#plan/build'
 import type { StreamFormat } from '../request/accept.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { type CsvColumn, csvHeader, csvRow } from './csv.ts'
-import { addTotalCount, type ReadRepresentation, representText } from './represent.ts'
+import { addPreferences, type ReadRepresentation, representText } from './represent.ts'
 import { offsetLinks } from './response-headers.ts'
 import { countOf, jsonLine, type RowStream } from './stream-rows.ts'
 
@@ -30,7 +30,7 @@ export function representGroups(
     const links = offsetLinks(request.path, unpagedParts, { limit, offset, more })
     if (links !== null) headers.link = links
   }
-  if (total !== null) addTotalCount(headers, total)
+  addPreferences(headers, { total })
   return representText(request, headers, { etag, modified: null, text, format })
 }
 

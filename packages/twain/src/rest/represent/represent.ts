@@ -57,7 +57,7 @@ const totalMember = '{"totalCount":'
 
 export function representPage(
   request: HttpRequest,
-  { query: { unpagedParts }, visibility, count }: ParsedRequest,
+  { query: { unpagedParts }, visibility, count, cut }: ParsedRequest,
   { plan, values }: BoundPlan<PageRead>,
   answer: PlanResult,
   { format, caching }: ReadRepresentation,
@@ -80,7 +80,7 @@ export function representPage(
     const link = next === null ? null : cursorLink(request.path, unpagedParts, next)
     if (link !== null) headers.link = link
   }
-  if (total !== null) addTotalCount(headers, total, count)
+  addPreferences(headers, { total, count, cut })
   return representText(request, headers, { etag, modified: null, text, format })
 }
 
@@ -107,14 +107,22 @@ function pageXml(page: unknown, { of, shape }: PageRead): string {
   return shape.kind === 'list' ? listXml(page, of) : connectionXml(page, of)
 }
 
-export function addTotalCount(headers: RestHeaders, total: number, count: PreferredCount = 'exact'): void {
-  headers['x-total-count'] = String(total)
-  headers['preference-applied'] = `count=${count}`
+interface AppliedPreferences {
+  /** Null: the rows were not counted. */
+  total: number | null
+  count?: PreferredCount | undefined
+  cut?: number | undefined
+}
+
+export function addPreferences(headers: RestHeaders, { total, count = 'exact', cut }: AppliedPreferences): void {
+  if (total !== null) headers['x-total-count'] = String(total)
+  const applied = [...(total === null ? [] : [`count=${count}`]), ...(cut === undefined ? [] : [`cut=${cut}`])]
+  if (applied.length > 0) headers['preference-applied'] = applied.join(', ')
 }
 
 /** A stream has no ETag: its bytes are not known when the headers are sent. */
 export function representStream(
-  { body, total, count, plan }: RowStream<PageRead | GroupRead>,
+  { body, total, count, cut, plan }: RowStream<PageRead | GroupRead>,
   format: StreamFormat,
   caching: CacheHeaders,
 ): HttpReply {
@@ -123,7 +131,7 @@ export function representStream(
     'cache-control': caching.cacheControl(plan),
     vary: caching.pageVary,
   }
-  if (total !== null) addTotalCount(headers, total, count)
+  addPreferences(headers, { total, count, cut })
   return { status: 200, headers, body }
 }
 

@@ -30,6 +30,8 @@ export interface RowStream<Read = PageRead> {
   total: number | null
   /** How the rows were counted; absent: exactly. */
   count?: PreferredCount | undefined
+  /** To how many characters texts are shortened; absent: they are not. */
+  cut?: number | undefined
   body: BodyStream
 }
 
@@ -52,7 +54,7 @@ export function streamRows(
   return andThen(pages.execute(boundPlan), (answer) => {
     const first = readPage(answer, parsed)
     const { plan } = boundPlan
-    return { plan, total: first.total, count: parsed.count, body: rows(first, rowsOf(plan.shape)) }
+    return { plan, total: first.total, count: parsed.count, cut: parsed.cut, body: rows(first, rowsOf(plan.shape)) }
   })
 
   async function* rows(first: RowPage, cases: readonly TypeSelection[]): BodyStream {

@@ -1,6 +1,7 @@
 // The request header `Prefer`.
 
 import type { HttpRequest } from '#base/http'
+import { maxCutLength } from '#plan/build'
 
 export type PreferredCount = 'exact' | 'estimated'
 
@@ -10,6 +11,15 @@ export function preferredCount({ headers: { prefer } }: HttpRequest): PreferredC
   for (const preference of prefer?.split(/[,;]/) ?? []) {
     const [, count] = /^\s*count\s*=\s*"?(exact|estimated)"?\s*$/i.exec(preference) ?? []
     if (count !== undefined) return count.toLowerCase() as PreferredCount
+  }
+  return undefined
+}
+
+/** `Prefer: cut=200` requests texts and JSON shortened to this number of characters. */
+export function preferredCut({ headers: { prefer } }: HttpRequest): number | undefined {
+  for (const preference of prefer?.split(/[,;]/) ?? []) {
+    const [, length] = /^\s*cut\s*=\s*"?(\d{1,7})"?\s*$/i.exec(preference) ?? []
+    if (length !== undefined && Number(length) > 0 && Number(length) <= maxCutLength) return Number(length)
   }
   return undefined
 }

@@ -33,6 +33,8 @@ export interface ParsedRequest {
   visibility: Visibility
   /** How the rows of a page are counted (`Prefer: count=exact`). Absent: they are not. */
   count?: PreferredCount | undefined
+  /** To how many characters long texts and JSON of a page are shortened (`Prefer: cut=200`). Absent: they are not. */
+  cut?: number | undefined
   /** Of a create with `onConflict` (`Prefer: resolution=…`). */
   resolution?: Resolution
   /** Of a write (R150). */

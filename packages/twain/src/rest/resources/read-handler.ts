@@ -10,7 +10,7 @@ import { representHistory, representItem, representPage, representStream } from 
 import type { CacheHeaders } from '../represent/response-headers.ts'
 import { streamRows } from '../represent/stream-rows.ts'
 import { acceptCollection, acceptJson, acceptRow, type StreamFormat } from '../request/accept.ts'
-import { preferredCount } from '../request/headers.ts'
+import { preferredCount, preferredCut } from '../request/headers.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { type Executor, executeOptions, isDefaultRepresentation } from './executor.ts'
 
@@ -51,7 +51,7 @@ export class ReadHandler {
   #page(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
     const format = acceptCollection(request)
     if (format === 'ndjson' || format === 'csv') return this.#stream(format, request, parsed, viewer)
-    const counted = withCount(parsed, request)
+    const counted = withCut(withCount(parsed, request), request)
     const boundPlan = this.#planner.page(counted)
     const more = boundPlan.plan.page.kind === 'offset'
     const answer = this.#executor.execute(request, boundPlan, viewer, { ...executeOptions(parsed), more })
@@ -76,7 +76,7 @@ export class ReadHandler {
   }
 
   #stream(format: StreamFormat, request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
-    const stream = streamRows(withCount(parsed, request), format, this.#engine.limits, {
+    const stream = streamRows(withCut(withCount(parsed, request), request), format, this.#engine.limits, {
       page: (of) => this.#planner.page(of),
       execute: (boundPlan) => {
         this.#executor.recordUsage(request, boundPlan, isDefaultRepresentation(parsed))
@@ -91,4 +91,9 @@ export class ReadHandler {
 function withCount(parsed: ParsedRequest, request: HttpRequest): ParsedRequest {
   const count = preferredCount(request)
   return count === undefined ? parsed : { ...parsed, count }
+}
+
+function withCut(parsed: ParsedRequest, request: HttpRequest): ParsedRequest {
+  const cut = preferredCut(request)
+  return cut === undefined ? parsed : { ...parsed, cut }
 }

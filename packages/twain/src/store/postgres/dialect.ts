@@ -36,6 +36,12 @@ export const postgres: Dialect = {
   resultText: (json) =>
     `(SELECT CASE WHEN octet_length(a) <= ${maxResultBytes} THEN a END FROM (SELECT ${json}::text AS a OFFSET 0) AS a)`,
   json: jsonValue,
+  cut(type, column, length) {
+    const text = `${column}::text`
+    const short = `left(${text}, ${length}::integer) || '…'`
+    const isText = type.kind === 'scalar' && type.name === 'String'
+    return `CASE WHEN length(${text}) > ${length} THEN ${isText ? short : `to_json(${short})`} ELSE ${column} END`
+  },
   object: (members) => objectOf(members, null),
   objectOf,
   objects: (members, source) => `array_to_json(ARRAY${objectOf(members, source)})`,

@@ -64,6 +64,8 @@ export interface Dialect {
   resultText(json: string): string
   /** A stored column as a JSON value. */
   json(type: StoredType, column: string): string
+  /** A text, or a value that can be any JSON: one with more characters as the first `length` of them and `…`. */
+  cut(type: StoredType, column: string, length: string): string
   /** An object of these values. */
   object(members: Members): string
   /** The object of the only row of a source; NULL if there is none. */

@@ -71,6 +71,8 @@ export function compileUnguarded(selection: Selection, row: SqlRow, statement: S
       const { type, isOfViewer } = selection.field
       const value =
         isOfViewer === true ? `coalesce(${row.id} = ${statement.token()}, FALSE)` : row.stored(selection.field)
+      if (selection.cut !== undefined)
+        return statement.dialect.cut(type, value, statement.bind(selection.cut, { kind: 'number' }))
       return storedJson(type, value, statement, row.layout.codes)
     }
     case 'value':

@@ -41,6 +41,8 @@ export const sqlite: Dialect = {
 
   resultText: (json) => json,
   json: jsonValue,
+  cut: (type, column, length) =>
+    `CASE WHEN length(${column}) > ${length} THEN substr(${column}, 1, ${length}) || '…' ELSE ${jsonValue(type, column)} END`,
   object: jsonObject,
   objectOf: (members, source) => `(SELECT ${jsonObject(members)} FROM ${source})`,
   objects: (members, source) => items(jsonObject(members), source),
