@@ -122,7 +122,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['sign-in', 'external-accounts.ts'],
     ['sign-up', 'providers'],
     ['viewers.ts'],
-    ['invitations'],
+    ['invitations', 'export'],
   ],
   events: [['change-trace.ts'], ['feed'], ['live'], ['webhooks', 'change-handlers.ts']],
   rest: [

@@ -201,6 +201,10 @@ class LineCheck {
   async #findId(): Promise<string | null> {
     const at = this.#line.path.indexOf('/{id}')
     if (at < 0) return null
+    // Only the account itself exports what belongs to it.
+    if (this.#line.path.endsWith('/export')) {
+      return (await this.#send('GET', '/tokens', { viewer: 'ann' })).body[0]?.account ?? null
+    }
     const { reply } = await this.#whoSucceeds('GET', this.#line.path.slice(0, at))
     return Array.isArray(reply.body) ? (reply.body[0]?.id ?? null) : null
   }

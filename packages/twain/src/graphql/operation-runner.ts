@@ -1,12 +1,13 @@
 // One operation of a request, from its document to the text of its response: find the document → coerce the variables → plan →
 // execute → format. Documents and plans are cached, so that a repeated operation only binds its values.
 
-import type { Tokens } from '#auth'
+import { AccountExport, type Tokens } from '#auth'
 import { ApiError, andThen, CacheBudget, type MaybePromise, type Tracing } from '#base'
 import { clientOf, type HttpRequest, idempotencyKeyOf, prefersAsync, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events } from '#events'
 import type { Mailbox } from '#mail'
+import { hasExport } from '#model/names'
 import type { PlanMeasure } from '#plan'
 import { bindPlan, type Visibility } from '#plan/build'
 import type { Deprecation } from '#plan/explain'
@@ -90,6 +91,7 @@ export class OperationRunner {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
   readonly #events: Events | null
+  readonly #exported: AccountExport | null
   readonly #mailbox: Mailbox | null
   readonly #apiSchema: ApiSchema
   readonly #persisted: PersistedDocuments
@@ -111,6 +113,8 @@ export class OperationRunner {
     this.#tokens = tokens
     this.#events = options.events ?? null
     this.#mailbox = options.mailbox ?? null
+    const { account } = engine.model
+    this.#exported = account !== null && hasExport(engine.model) ? new AccountExport(engine, account) : null
     const apiSchema = buildApiSchema(engine.model)
     this.#apiSchema = apiSchema
     this.#persisted = new PersistedDocuments(trusted, trustedOnly, caches)
@@ -205,6 +209,7 @@ export class OperationRunner {
       engine: this.#engine,
       tokens: this.#tokens,
       events: this.#events,
+      exported: this.#exported,
       mailbox: this.#mailbox,
       uploads,
       introspection: this.#introspection,

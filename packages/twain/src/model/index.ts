@@ -120,6 +120,7 @@ export {
   operatorsOf,
 } from './operators.ts'
 export { isOwned, ownedInput } from './owned-lists.ts'
+export { type OwnerPath, ownerPathsOf } from './owner-paths.ts'
 export type { SchemaSource } from './parse/schema-sources.ts'
 export { directiveDefinitions } from './parse/vocabulary.ts'
 export { containsUpload } from './read/contains-upload.ts'

@@ -118,6 +118,8 @@ export interface PageRead {
   within: (RowLocator & { field: ToManyField | LinksField; guard?: Guard }) | null
   /** As a root, of a type with `@softDelete`: deleted rows alone, or all rows. Absent: those that are not deleted. */
   deleted?: DeletedRows
+  /** As a root, of a resource: only rows that its rules give to the viewer (`ownerPathsOf`). `authorize` makes it a condition. */
+  owner?: 'viewer'
   where: Where | null
   /** Always total: ends with the id, and over an abstract with the type's name behind it. */
   order: OrderKey[]

@@ -4,7 +4,7 @@
 
 import { hash } from 'node:crypto'
 import { tmpdir } from 'node:os'
-import type { Tokens } from '#auth'
+import { AccountExport, type Tokens } from '#auth'
 import { ApiError, type CacheBudget, type MaybePromise, recoverWith, withHint } from '#base'
 import {
   type ApiHandler,
@@ -20,7 +20,7 @@ import type { Events } from '#events'
 import type { Files } from '#files'
 import type { Mailbox } from '#mail'
 import { isFile } from '#model'
-import { hasInvitations } from '#model/names'
+import { hasExport, hasInvitations } from '#model/names'
 import { isUnrestricted } from '#plan'
 import {
   answerModel,
@@ -47,6 +47,7 @@ import { CodeHandler, isCodePath } from './resources/code-handler.ts'
 import { CustomOperations } from './resources/custom-operations.ts'
 import { endSessions } from './resources/end-sessions.ts'
 import { Executor, type RecordUsage } from './resources/executor.ts'
+import { ExportHandler } from './resources/export-handler.ts'
 import { FileHandler } from './resources/file-handler.ts'
 import { InvitationHandler, isInvitationPath } from './resources/invitation-handler.ts'
 import { isProviderPath, ProviderHandler } from './resources/provider-handler.ts'
@@ -92,6 +93,8 @@ class Rest {
   readonly #planner: ReadPlanner
   readonly #reads: ReadHandler
   readonly #writes: WriteHandler
+  /** Null without an account type, or if the schema file uses the names of exports. */
+  readonly #exports: ExportHandler | null
   readonly #batch: BatchHandler
   readonly #files: FileHandler | null
   /** Null if logins are no addresses. */
@@ -123,6 +126,11 @@ class Rest {
     this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes, spool, tokens?.signUps ?? null)
     this.#batch = new BatchHandler(engine, this.#router, writes, recordUsage)
     this.#files = files && new FileHandler(engine, files)
+    const { account } = model
+    this.#exports =
+      account !== null && hasExport(model)
+        ? new ExportHandler(engine, this.#executor, this.#planner, new AccountExport(engine, account))
+        : null
     const codes = tokens?.codes ?? null
     this.#codes =
       codes &&
@@ -247,6 +255,7 @@ class Rest {
       visibility: this.#engine.visibility(viewer),
     }
     request.context?.stages?.mark('parse')
+    if (route.kind === 'export') return this.#exports!.answer(request, parsed, viewer)
     if (method === 'GET' || method === 'HEAD') return this.#reads.answer(request, parsed, viewer)
     return this.#writes.answer(method, request, parsed, viewer)
   }

@@ -3,6 +3,7 @@
 import { type FieldDefinitionNode, Kind, type ObjectTypeDefinitionNode, parse, print } from 'graphql'
 import { printSchema } from '#graphql'
 import type { Model } from '#model'
+import { exportPath } from '#model/names'
 import type { Limits } from '#plan'
 import { loadOpenapiText } from '#rest'
 import { code, inline, numbered, table } from './markdown.ts'
@@ -116,18 +117,24 @@ function restTable(document: OpenapiDocument, { resources, views, abstracts }: M
         Object.keys(operation.responses)
           .filter((status) => status < '400')
           .join(', '),
-        withoutToken(method, operation, collections),
+        withoutToken(method, path, operation, collections),
       ]),
   )
   return table(['Method', 'Path', 'Purpose', 'Parameters and body', 'Success', 'Without a token'], rows)
 }
 
-/** A read of rows needs no token: rules decide row by row. */
-function withoutToken(method: string, { security, tags }: OpenapiOperation, collections: ReadonlySet<string>): string {
+/** A read of rows needs no token: rules decide row by row. An export is for one account. */
+function withoutToken(
+  method: string,
+  path: string,
+  { security, tags }: OpenapiOperation,
+  collections: ReadonlySet<string>,
+): string {
   const isClosed =
     security !== undefined && security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0)
   if (!isClosed) return 'answers'
-  return method === 'get' && collections.has(tags[0] ?? '') ? 'no rows' : '401'
+  const isOfRows = collections.has(tags[0] ?? '') && !path.endsWith(`/{id}/${exportPath}`)
+  return method === 'get' && isOfRows ? 'no rows' : '401'
 }
 
 /** The parameters of a collection beside its filters, which are one for each field and operator. */

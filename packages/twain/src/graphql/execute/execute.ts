@@ -40,6 +40,7 @@ import {
   type RootResult,
   recordUsage,
 } from './execution-context.ts'
+import { exportText } from './export-field.ts'
 import { replaceFailedFields } from './failed-fields.ts'
 import { reportForbiddenFields } from './forbidden-fields.ts'
 import { bulkText, deletedText } from './format.ts'
@@ -235,6 +236,9 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
     case 'changes':
       if (context.events === null) throw new Error('there is no change feed')
       return changesText(root, variables, viewer, engine, context.events)
+    case 'export':
+      if (context.exported === null) throw new Error('the schema has an export, but nothing answers it')
+      return exportText(root, context, context.exported)
     case 'introspection':
       return introspection.answer(root.nodes, operation, variables)
     case 'constant':

@@ -1,6 +1,6 @@
 // What the execution of one operation reads and writes: the request, the services that answer it, and what it has met so far.
 
-import type { Tokens } from '#auth'
+import type { AccountExport, Tokens } from '#auth'
 import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events } from '#events'
@@ -28,6 +28,8 @@ export interface ExecutionContext {
   /** Null if the model has no accounts. */
   tokens: Tokens | null
   events: Events | null
+  /** Null if the schema has no export of accounts. */
+  exported: AccountExport | null
   /** Null if the service keeps no mails. */
   mailbox: Mailbox | null
   /** The files of a multipart request. */
@@ -83,8 +85,9 @@ export function recordName(path: string, context: Pick<ExecutionContext, 'engine
 export function recordUsage(
   boundPlan: AnyBoundPlan,
   context: Pick<ExecutionContext, 'engine' | 'clientName' | 'deprecated'>,
+  isDefaultSelection = false,
 ): void {
   const { usage, deprecations } = context.engine
-  usage.count(boundPlan.plan, context.clientName, false)
+  usage.count(boundPlan.plan, context.clientName, isDefaultSelection)
   if (deprecations !== null) context.deprecated = earliestDeprecation(context.deprecated, deprecations.of(boundPlan))
 }

@@ -44,6 +44,7 @@ import {
   type PlannedChangesField,
   type PlannedCode,
   type PlannedEndSessions,
+  type PlannedExport,
   type PlannedInvitation,
   type PlannedMails,
   type PlannedSignIn,
@@ -52,6 +53,7 @@ import {
   planChanges,
   planCode,
   planEndSessions,
+  planExport,
   planInvitation,
   planMails,
   planSignIn,
@@ -89,6 +91,7 @@ type PlannedFieldKind =
   | PlannedCode
   | PlannedMails
   | PlannedChangesField
+  | PlannedExport
   | PlannedSubscriptionField
   | PlannedCustomField
   | PlannedMetaField
@@ -200,6 +203,7 @@ function rootBytes(root: PlannedField): number {
 function isSecret(root: PlannedField): boolean {
   if (root.kind === 'read') return isOfServer(root.plan)
   if (root.kind === 'write') return root.of.system !== undefined
+  if (root.kind === 'export') return true
   return root.kind === 'signIn' || root.kind === 'endSessions' || root.kind === 'code' || root.kind === 'mails'
 }
 
@@ -223,6 +227,8 @@ function planRoot(
     const custom = apiSchema.roots.custom.get(`${rootTypes[operation.kind]}.${name}`)
     if (custom !== undefined) return planCustomOperation(custom, field, context, limits)
     if (name === 'changes' && operation.kind === 'query') return planChanges(field, context)
+    const { export: exported } = apiSchema.roots
+    if (name === exported?.field && operation.kind === 'query') return planExport(field, exported, context)
     if (name === apiSchema.roots.signIn) return planSignIn(field, context)
     if (name === apiSchema.roots.endSessions) return planEndSessions(field, context)
     if (name === apiSchema.roots.link) return planSignIn(field, context, 'Identity')

@@ -2,7 +2,7 @@
 // file and then reads its row. Here they are planned; `execute/` runs them.
 
 import type { Resource } from '#model'
-import { type invitationFields, invitationType } from '#model/names'
+import { type ExportNames, type invitationFields, invitationType } from '#model/names'
 import type { Limits, RowRead } from '#plan'
 import type { Visibility } from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'
@@ -30,6 +30,30 @@ export function planChanges(field: SelectedField, context: PlanContext): Planned
     kind: 'changes',
     key: field.key,
     shape: planObjectShape('ChangeConnection', subselections(field), changeObjects, context),
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+  }
+}
+
+/** The export of an account. */
+export interface PlannedExport {
+  kind: 'export'
+  key: string
+  shape: ObjectShape
+  /** The field's arguments with the variables of a request. */
+  bindArguments(variables: VariableValues): FieldArguments
+}
+
+export function planExport(
+  field: SelectedField,
+  { connection, edge }: ExportNames,
+  context: PlanContext,
+): PlannedExport {
+  const definitions = context.schema.getQueryType()?.getFields()[field.name]?.args ?? []
+  const objects: ObjectMembers = { [connection]: { edges: edge, pageInfo: 'PageInfo' } }
+  return {
+    kind: 'export',
+    key: field.key,
+    shape: planObjectShape(connection, subselections(field), objects, context),
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }

@@ -13,13 +13,14 @@ import {
   print,
 } from 'graphql'
 import { directiveDefinitions, type Model, type Scalar, scalarNames, scalarOf } from '#model'
-import { hasInvitations } from '#model/names'
+import { hasExport, hasInvitations } from '#model/names'
 import { fullVisibility, type Visibility } from '#plan/build'
 import { evaluateLiteral } from '../input/argument-values.ts'
 import { InputCoercers } from '../input/coerce-input.ts'
 import { aggregateInputTypes } from './aggregate-inputs.ts'
 import { changeTypes, subscriptionTypes } from './change-types.ts'
 import { distinctTypes } from './distinct-types.ts'
+import { exportTypes } from './export-types.ts'
 import { aggregateCosts, type FieldWeights, fieldCosts, pageFields } from './field-costs.ts'
 import { filterTypes } from './filter-types.ts'
 import { inputTypes } from './input-types.ts'
@@ -97,6 +98,7 @@ function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
     ...objectTypes(model, visibility),
     ...(model.account === null ? [] : signInTypes(model.account)),
     ...(hasInvitations(model) ? invitationTypes(model.account!) : []),
+    ...(hasExport(model) ? exportTypes(model) : []),
     ...(model.resources.length === 0 ? [] : changeTypes),
     ...subscriptionTypes(model),
     ...inputTypes(model),

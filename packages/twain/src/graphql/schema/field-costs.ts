@@ -24,13 +24,17 @@ export interface FieldWeights {
 
 export const noWeights: FieldWeights = { costs: new Map(), pages: new Map(), aggregates: new Map() }
 
-export function pageFields(model: Model, { query }: Pick<RootFields, 'query'>): PageFields {
+export function pageFields(
+  model: Model,
+  { query, export: exported }: Pick<RootFields, 'query' | 'export'>,
+): PageFields {
   const pages = new Map<string, Map<string, PageArgument>>()
   const roots = new Map<string, PageArgument>()
   for (const [name, { kind }] of query) {
     const argument = pageArguments[kind]
     if (argument !== null) roots.set(name, argument)
   }
+  if (exported !== null) roots.set(exported.field, 'first')
   pages.set('Query', roots)
   for (const { name: type, fields } of [...servedResources(model), ...model.abstracts]) {
     const lists = withAliases(fields.values()).filter(isToMany)

@@ -21,6 +21,9 @@ import {
   createAllName,
   createEachName,
   deleteAllName,
+  type ExportNames,
+  exportNames,
+  hasExport,
   hasInvitations,
   hasUpdates,
   invitationFields,
@@ -99,6 +102,8 @@ export interface RootFields {
   signUp: string | null
   /** The names of the fields of invitations; null if the model has none of ours. */
   invitations: typeof invitationFields | null
+  /** The names of the export of an account; null if the model has none of ours. */
+  export: ExportNames | null
 }
 
 export function rootFieldsOf(model: Model): RootFields {
@@ -124,6 +129,7 @@ export function rootFieldsOf(model: Model): RootFields {
     verify: model.account !== null && model.account.verification !== 'OFF' ? 'verifyAccount' : null,
     signUp: model.account?.verification === 'REQUIRED' ? 'signUp' : null,
     invitations: hasInvitations(model) ? invitationFields : null,
+    export: hasExport(model) ? exportNames(model.account!) : null,
   }
 }
 

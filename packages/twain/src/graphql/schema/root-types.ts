@@ -7,6 +7,7 @@ import { aggregateArguments, groupArguments } from './aggregate-inputs.ts'
 import { hasVisibleGroups } from './aggregate-types.ts'
 import { changesField } from './change-types.ts'
 import { customFields } from './custom-fields.ts'
+import { exportField } from './export-types.ts'
 import { updateFields } from './input-types.ts'
 import { invitationRootFields } from './invitation-types.ts'
 import { keyArgument } from './key-types.ts'
@@ -46,6 +47,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
     queries.push(fields.list)
     mutations.push(fields.create, fields.delete)
   }
+  if (roots.export !== null) queries.push(exportField(model))
   if (roots.mails !== null) queries.push(mailsField(roots.mails))
   if (roots.nodes !== null) queries.push(...nodeFields)
   if (model.resources.length > 0) queries.push(changesField)

@@ -65,13 +65,15 @@ function guardPage(
   list: ToManyField | LinksField | null,
   isReadable: boolean,
 ): PageRead {
+  const { owner, ...rest } = read
   const { of, within, shape } = read
   const where = all([
     readable(of, list, isReadable, rules),
+    owner === 'viewer' ? rules.owned(of) : always,
     read.where === null ? always : guardWhere(read.where, of, rules),
   ])
   return {
-    ...read,
+    ...rest,
     within: within === null ? null : guardWithin(within, rules),
     ...(read.deleted && { deleted: { ...read.deleted, ...guardOf(rules.rows(of, 'DELETE')) } }),
     where: isAlways(where) ? null : where,

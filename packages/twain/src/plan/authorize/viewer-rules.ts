@@ -23,6 +23,7 @@ import {
   type Model,
   mayBeAccount,
   type OperationRule,
+  ownerPathsOf,
   type ReferenceField,
   type Resource,
   type Rule,
@@ -107,6 +108,13 @@ export class ViewerRules {
     const { file } = this.#model
     if (holder === null) return file !== null && isAlways(this.#everyone.row(file.resource, 'READ'))
     return isAlways(this.#everyone.row(holder.owner, 'READ')) && isAlways(this.#everyone.field(holder, 'READ'))
+  }
+
+  /** The rows that rules of the type give to the viewer. Other conditions of these rules do not count here. */
+  owned(of: Resource | Abstract): Where {
+    return ofEachType(of, (member) =>
+      any(ownerPathsOf(member, this.#model).map((path) => simplify(this.#who(path, 'READ'), this.#viewers.signedIn))),
+    )
   }
 
   /** Over an abstract, the rules of each type apply to its rows. */

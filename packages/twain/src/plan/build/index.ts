@@ -5,7 +5,7 @@ export { countConditions } from '../limit/count-conditions.ts'
 export { storedWords, wordRuleVersion } from '../search-words.ts'
 export { fullVisibility, isFiltered, isHidden, type Visibility } from '../visibility.ts'
 export { type BulkMatch, planBulk } from './bulk.ts'
-export { cursorShape, orderName, writeCursor } from './cursor.ts'
+export { cursorShape, orderName, readCursor, writeCursor } from './cursor.ts'
 export {
   addTypeKeys,
   computedInputs,
@@ -51,6 +51,7 @@ export { planNewAccount } from './new-account.ts'
 export { orderKeyName, orderKeyType, planOrder } from './order.ts'
 export { orderEntries } from './order-entries.ts'
 export { countWord } from './order-paths.ts'
+export { type OwnedValues, ownedTypes, planOwnedRows } from './owned-rows.ts'
 export { checkOffset, checkPageSize, defaultPageSize, keysetPage, offsetPage, pageSizeOf } from './page.ts'
 export { PlanBuilder } from './plan-builder.ts'
 export { planRedelivery } from './redelivery.ts'

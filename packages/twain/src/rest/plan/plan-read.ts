@@ -89,7 +89,7 @@ export class ReadPlanner {
     return planCached(this.#items, parsed, this.#limits, planHistoryOf)
   }
 
-  /** The row whose list a path with a key names: the result has its id. */
+  /** The row whose list or export a path with a key names: the result has its id. */
   owner(parsed: ParsedRequest): BoundPlan<RowRead> {
     return planCached(this.#items, { ...parsed, query: noQuery }, this.#limits, planOwner)
   }
@@ -176,8 +176,8 @@ function planItem(parsed: ParsedRequest, builder: PlanBuilder): RowRead {
 
 function planOwner(parsed: ParsedRequest, builder: PlanBuilder): RowRead {
   const { route } = parsed
-  if (route.kind !== 'nested') throw new Error(`a ${route.kind} is no list of a row`)
-  const { owner } = route.field
+  if (route.kind !== 'nested' && route.kind !== 'export') throw new Error(`a ${route.kind} is no list of a row`)
+  const owner = route.kind === 'nested' ? route.field.owner : route.of
   return { kind: 'one', of: owner, ...locateRow(parsed, owner, builder), selections: [] }
 }
 

@@ -1,6 +1,6 @@
 // `deleted=only` and `deleted=with` of a list, `purge=true` of a delete: parameters of types with `@softDelete`.
 
-import type { Resource } from '#model'
+import type { Model, Resource } from '#model'
 import type { DeletedRows } from '#plan'
 import type { PlanBuilder } from '#plan/build'
 import type { ParsedRequest } from './parsed-request.ts'
@@ -25,13 +25,23 @@ export function readDeleted(
 ): { deleted?: DeletedRows; filters: readonly FilterParameter[] } {
   const { filters } = parsed.query
   if (!takesDeleted(parsed)) return { filters }
+  const rows = readDeletedRows(filters, builder)
+  return { ...(rows !== null && { deleted: { rows } }), filters: filters.filter((one) => !isDeletedParameter(one)) }
+}
+
+/** Null: no deleted rows. */
+export function readDeletedRows(filters: readonly FilterParameter[], builder: PlanBuilder): DeletedRows['rows'] | null {
   const [sent, ...more] = filters.filter(isDeletedParameter)
-  if (sent === undefined) return { filters }
-  const others = filters.filter((filter) => !isDeletedParameter(filter))
+  if (sent === undefined) return null
   if (more.length > 0) builder.problem(deletedParameter, 'UNKNOWN', 'appears more than once.')
-  if (sent.text === 'only' || sent.text === 'with') return { deleted: { rows: sent.text }, filters: others }
+  if (sent.text === 'only' || sent.text === 'with') return sent.text
   builder.problem(deletedParameter, 'TYPE', 'must be only or with.')
-  return { filters: others }
+  return null
+}
+
+/** The parameters of an export, which has rows of several types. */
+export function deletedParameters({ resources }: Pick<Model, 'resources'>): string[] {
+  return resources.some(({ softDelete }) => softDelete !== undefined) ? [deletedParameter] : []
 }
 
 /** What a POST at a path below a row does to it; null if it creates a row of a list. */

@@ -13,7 +13,7 @@ import {
   uniqueKeysOf,
   writesOf,
 } from '#model'
-import { isBulkWritten, isRevertible, kebabCase } from '#model/names'
+import { exportPath, hasExport, isBulkWritten, isRevertible, kebabCase } from '#model/names'
 import { hasHistory } from '#plan/build'
 import { PathAliases, type Redirect } from './path-aliases.ts'
 import { findKey, isKey, keyTemplate, type PathKey, readKey } from './path-key.ts'
@@ -36,6 +36,7 @@ export type Route =
   | NestedRoute
   | LinkRoute
   | HistoryRoute
+  | ExportRoute
 
 interface RouteBase {
   key: string
@@ -71,6 +72,12 @@ interface HistoryRoute extends RouteBase {
   of: Resource
 }
 
+/** `/users/{id}/export`: on the account type. */
+interface ExportRoute extends RouteBase {
+  kind: 'export'
+  of: Resource
+}
+
 /** The methods that code of the type's own answers. */
 type OwnMethods = readonly string[]
 
@@ -81,8 +88,11 @@ interface RowRoutes {
   /** The route of one link, by the name of its nested collection. */
   links: ReadonlyMap<string, LinkRoute>
   /** By the last part of its path. */
-  history: ReadonlyMap<string, HistoryRoute | ItemRoute>
+  history: ReadonlyMap<string, BelowRow>
 }
+
+/** A path below a row that is no list of rows. */
+type BelowRow = HistoryRoute | ExportRoute | ItemRoute
 
 interface ResourceRoutes extends RowRoutes {
   collection: Route
@@ -118,7 +128,10 @@ export class Router {
     this.#model = model
     this.#isReserved = isReserved
     this.#aliases = new PathAliases(model)
-    for (const resource of servedResources(model)) this.#entries.set(resource.path, resourceEntry(resource))
+    for (const resource of servedResources(model)) {
+      const isExported = model.account?.resource === resource && hasExport(model)
+      this.#entries.set(resource.path, resourceEntry(resource, isExported))
+    }
     for (const abstract of model.abstracts) {
       const collection: Route = { kind: 'collection', ...keyed(abstract.path), of: abstract, methods: readOnlyMethods }
       const entry = {
@@ -302,7 +315,7 @@ function methodHint(route: Route): string | undefined {
   if (kind === 'nested' && !methods.includes('POST')) {
     return `Add one link with PUT at /${key}/{id}, or set all with PATCH at /${key.slice(0, key.lastIndexOf('/'))}.`
   }
-  if (kind === 'history') return undefined
+  if (kind === 'history' || kind === 'export') return undefined
   if (kind === 'link') return `Read the linked rows at /${key.slice(0, key.lastIndexOf('/'))}.`
   return of.kind === 'abstract' ? undefined : `Write one row at /${of.path}/{id}.`
 }
@@ -332,7 +345,7 @@ function withDelete(methods: readonly Method[], own: readonly string[]): readonl
   return own.includes('DELETE') ? [...methods.slice(0, -1), 'DELETE', 'OPTIONS'] : methods
 }
 
-function resourceEntry(resource: Resource): ResourceRoutes {
+function resourceEntry(resource: Resource, isExported: boolean): ResourceRoutes {
   const key = `${resource.path}/{id}`
   const nested = new Map<string, NestedRoute>()
   const links = new Map<string, LinkRoute>()
@@ -374,7 +387,10 @@ function resourceEntry(resource: Resource): ResourceRoutes {
     restorations: resource.softDelete === undefined ? null : restorationsOf(resource),
     nested,
     links,
-    history: new Map(historyRoutes(resource, key)),
+    history: new Map<string, BelowRow>([
+      ...historyRoutes(resource, key),
+      ...(isExported ? [exportRoute(resource, key)] : []),
+    ]),
     byKey: new Map(),
   }
 }
@@ -389,6 +405,10 @@ function historyRoutes(of: Resource, key: string): [name: string, route: History
     ['changes', changes],
     ['reversions', reversions],
   ]
+}
+
+function exportRoute(of: Resource, key: string): [name: string, route: ExportRoute] {
+  return [exportPath, { kind: 'export', ...keyed(`${key}/${exportPath}`), of, methods: readOnlyMethods }]
 }
 
 function restorationsOf(of: Resource): ItemRoute {

@@ -74,6 +74,7 @@ export class ResourcePaths {
   readonly #ids = new Set<string>()
   /** `Post READ`: the actions that no rule grants to anonymous viewers. */
   readonly #tokenRequired: ReadonlySet<string>
+  readonly #hasDeletedRows: boolean
   /** The account type, if guests prove their address before there is a row. */
   readonly #signedUp: Resource | null
   /** The names of the example components. */
@@ -89,6 +90,7 @@ export class ResourcePaths {
     this.#filters = new Map([...filters].map(([of, named]) => [of, named.map(([name]) => parameterRef(name))]))
     this.#examples = examples
     this.#signedUp = model.account?.verification === 'REQUIRED' ? model.account.resource : null
+    this.#hasDeletedRows = model.resources.some(({ softDelete }) => softDelete !== undefined)
     this.#limits = limits
     this.#profile = profile
     this.#hasRules = !isUnrestricted(model)
@@ -134,11 +136,12 @@ export class ResourcePaths {
       tags: [tagOf(route)],
       summary,
       description,
-      security: ofServer
-        ? [{ bearer: [] }]
-        : this.#hasRules
-          ? this.#security(route.of, actionsOf(method, route))
-          : undefined,
+      security:
+        ofServer || route.kind === 'export'
+          ? [{ bearer: [] }]
+          : this.#hasRules
+            ? this.#security(route.of, actionsOf(method, route))
+            : undefined,
       parameters,
       requestBody: body,
       responses: inOrder(this.#hasDeprecations ? withDeprecationHeaders(responses) : responses),
@@ -155,6 +158,7 @@ export class ResourcePaths {
     switch (method) {
       case 'GET':
         if (route.kind === 'history') return this.#history(route)
+        if (route.kind === 'export') return this.#export(route)
         return route.kind === 'item' ? this.#get(route) : this.#list(route)
       case 'POST':
         if (route.kind === 'item') return route.action === 'revert' ? this.#revert(route) : this.#restore(route)
@@ -458,6 +462,21 @@ export class ResourcePaths {
     }
   }
 
+  #export({ of }: Route): OperationDescription {
+    return {
+      id: `export${of.name}`,
+      summary: `Export what belongs to a ${of.name}`,
+      description: this.#isFull
+        ? `The rows that access rules give to the ${of.name} as their owner, its own row first. For the ${of.name} itself and the role admin, who get of them what they may read.`
+        : 'For the account itself and the role admin.',
+      parameters: this.#hasDeletedRows ? [shared('deleted')] : [],
+      responses: {
+        200: response('The rows.', ['Content-Disposition'], { 'application/x-ndjson': { schema: exportLines } }),
+        ...failureRefs(this.#reading(404)),
+      },
+    }
+  }
+
   #revert({ of }: Route): OperationDescription {
     return {
       id: `revert${of.name}`,
@@ -600,6 +619,16 @@ function actionsOf(method: DescribedMethod, route: Route): readonly Action[] {
   if (route.kind === 'link') return ['UPDATE']
   if (route.kind !== 'item' || method !== 'POST') return actions[method]
   return route.action === 'revert' ? ['UPDATE'] : ['DELETE']
+}
+
+const exportLines: OpenapiObject = {
+  type: 'string',
+  description: 'A row on each line, with its type in `_type`. A file has its address.',
+  'x-itemSchema': {
+    type: 'object',
+    properties: { _type: { type: 'string' }, id: { type: 'string' } },
+    required: ['_type', 'id'],
+  },
 }
 
 const exampleDelivery = 'msg_3q2-7wABCDEFGHIJKLMNOPQ'
