@@ -16,6 +16,8 @@ export class CsvScanner implements RecordScanner {
   /** The last byte closed a quoted cell: one more quote is a quote inside it. */
   #hasClosed = false
   #quotedSince = 0
+  readonly #nextQuote = new NextByte(QUOTE)
+  readonly #nextLineFeed = new NextByte(LINE_FEED)
 
   see(byte: number, line: number): 'begin' | 'end' | null {
     if (!this.#isInside) {
@@ -32,6 +34,15 @@ export class CsvScanner implements RecordScanner {
     }
     this.#seeInside(byte, line)
     return null
+  }
+
+  /** What has no quotes ends at the next line break. The last byte of a chunk may be a separator. */
+  next(bytes: Buffer, at: number): number {
+    if (this.#isQuoted || this.#hasClosed) return at
+    const end = Math.min(this.#nextLineFeed.find(bytes, at), bytes.length - 1)
+    if (end === at || this.#nextQuote.find(bytes, at) <= end) return at
+    this.#isCellStart = false
+    return end
   }
 
   #seeInside(byte: number, line: number): void {
@@ -53,5 +64,25 @@ export class CsvScanner implements RecordScanner {
     if (this.#isQuoted)
       throw new BadFile(this.#quotedSince, 'The cell that begins with a quote here has no closing quote.')
     return this.#isInside
+  }
+}
+
+/** Finds a byte, and remembers where it is until it is passed. */
+class NextByte {
+  readonly #byte: number
+  #bytes: Buffer | null = null
+  #at = 0
+
+  constructor(byte: number) {
+    this.#byte = byte
+  }
+
+  /** The length of the bytes, if it is not there. */
+  find(bytes: Buffer, at: number): number {
+    if (this.#bytes === bytes && this.#at >= at) return this.#at
+    const found = bytes.indexOf(this.#byte, at)
+    this.#bytes = bytes
+    this.#at = found < 0 ? bytes.length : found
+    return this.#at
   }
 }

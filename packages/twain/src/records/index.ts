@@ -1,5 +1,5 @@
 export { type ColumnMap, type ColumnRules, columnMistake } from './columns.ts'
 export { type InputRow, isBadRow, type RowFailure, type RowProblem } from './input-row.ts'
 export { BadFile, type DataFormat, dataFormats, type FileRecord, RecordTooLarge } from './record.ts'
-export { BadHeader, rowReader } from './row-reader.ts'
+export { BadHeader, type RowReader, rowReader } from './row-reader.ts'
 export { splitRecords } from './split-records.ts'

@@ -16,6 +16,11 @@ export class LineScanner implements RecordScanner {
     return 'begin'
   }
 
+  next(bytes: Buffer, at: number): number {
+    const end = bytes.indexOf(LINE_FEED, at)
+    return end < 0 ? bytes.length - 1 : end
+  }
+
   finish(): boolean {
     return this.#isInside
   }

@@ -17,6 +17,8 @@ export interface FileRecord {
 export interface RecordScanner {
   /** `begin`: a record begins with this byte. `end`: it ends with this byte. Throws BadFile. */
   see(byte: number, line: number): 'begin' | 'end' | null
+  /** Inside a record: the index of the next byte that it must see, from `at` on. It skips no line break. */
+  next?(bytes: Buffer, at: number): number
   /** Called behind the last byte. Whether a record ends there. Throws BadFile if the file is not complete. */
   finish(line: number): boolean
 }

@@ -75,6 +75,6 @@ async function split(bytes: Buffer, size: number, format: DataFormat) {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
   }
   const records: FileRecord[] = []
-  for await (const record of splitRecords(chunks(), format)) records.push(record)
+  for await (const some of splitRecords(chunks(), format)) records.push(...some)
   return records
 }

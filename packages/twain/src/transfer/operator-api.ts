@@ -77,7 +77,7 @@ const handlers: ReadonlyMap<string, OperatorHandler> = new Map<string, OperatorH
   [
     `POST ${importsPath}`,
     async ({ importer }, _parameter, request, viewer) => {
-      const portion = JSON.parse(await text(request.stream(maxPortionBytes))) as ImportPortion
+      const portion = (await readValue(request, maxPortionBytes)) as ImportPortion
       return json(await importer.write(portion, actorOf(viewer)))
     },
   ],
@@ -100,7 +100,7 @@ const handlers: ReadonlyMap<string, OperatorHandler> = new Map<string, OperatorH
   [
     `POST ${invitationsPath}`,
     async ({ invite }, _parameter, request) => {
-      const input: unknown = JSON.parse(await text(request.stream(maxInvitationBytes)))
+      const input = await readValue(request, maxInvitationBytes)
       if (invite === null) throw new ApiError('BAD_REQUEST', 'The logins of the schema are no email addresses.')
       if (!isRecord(input)) throw new ApiError('BAD_REQUEST', 'The account must be an object.')
       return json(await invite(input))
@@ -116,6 +116,10 @@ const handlers: ReadonlyMap<string, OperatorHandler> = new Map<string, OperatorH
     },
   ],
 ])
+
+async function readValue(request: HttpRequest, maxBytes: number): Promise<unknown> {
+  return request.value ?? JSON.parse(await text(request.stream(maxBytes)))
+}
 
 /** The token of `twain token --role admin`, which the command signs for itself. No account and no API key is enough. */
 function expectOperator(viewer: Viewer): void {

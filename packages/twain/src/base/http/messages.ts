@@ -30,6 +30,8 @@ export interface HttpRequest {
   /** Streams the body, once and instead of `body`. Throws `PAYLOAD_TOO_LARGE` above `limit` bytes; 0 is no limit. `setting` is the
    *  setting that has the limit; absent: that of uploads. */
   stream(limit: number, setting?: string): AsyncIterable<Uint8Array>
+  /** What the body would have as JSON, in a request from the same process, which has no body then. */
+  value?: unknown
 }
 
 /** The client of a request, for work that is limited by client. */
@@ -105,6 +107,7 @@ interface PlainRequestOptions {
   headers?: Record<string, string>
   body?: string | Uint8Array
   address?: string
+  value?: unknown
 }
 
 /** A request without a socket: from a seed, a tool or a test. `target` is the path and query. A body gets its
@@ -124,6 +127,7 @@ export function plainRequest(method: string, target: string, parts: PlainRequest
     async *stream() {
       yield bytes
     },
+    ...('value' in parts && { value: parts.value }),
   }
 }
 

@@ -19,7 +19,7 @@ export async function invite(line: InviteCommandLine, surface: Terminal, logs: L
   try {
     const row = rowOf(address, options, connection.model)
     if (typeof row === 'string') return usage(row, surface)
-    const reply = await connection.send('POST', invitationsPath, JSON.stringify(row))
+    const reply = await connection.sendValue('POST', invitationsPath, row)
     const { token, isMailed } = answerOf<InvitedByOperator>(reply)
     if (token === null) {
       surface.err(`${address} has an account with a password already.${isMailed ? ' Its owner gets a mail.' : ''}\n`)

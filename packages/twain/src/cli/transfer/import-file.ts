@@ -76,7 +76,7 @@ function importServiceOf(connection: OperatorConnection): ImportService {
       return answerOf(await connection.send('GET', nameQuery(name)))
     },
     async write(portion) {
-      const reply = await connection.send('POST', importsPath, JSON.stringify(portion))
+      const reply = await connection.sendValue('POST', importsPath, portion)
       if (reply.status === 503) throw new PortionTooSlow(problemIn(reply))
       return answerOf<ImportOutcome>(reply)
     },

@@ -3,7 +3,7 @@
 
 import { SignedTokens, SigningKeys } from '#auth'
 import { didYouMean, uuidv7 } from '#base'
-import { type HttpReply, isStream, plainRequest } from '#base/http'
+import { type HttpReply, type HttpRequest, isStream, plainRequest } from '#base/http'
 import { openService, readSchema } from '#main'
 import type { Model } from '#model'
 import { FolderInUse, openCredentialStore } from '#store'
@@ -28,6 +28,8 @@ export interface OperatorConnection {
   model: Model
   /** `target` is a path below `/-/` with its query. Throws CommandFailed if the server can't be reached. */
   send(method: string, target: string, body?: string | Uint8Array<ArrayBuffer>): Promise<OperatorReply>
+  /** The same with a body that is JSON. A service in this process gets the value itself. */
+  sendValue(method: string, target: string, value: object): Promise<OperatorReply>
   close(): Promise<void>
 }
 
@@ -70,12 +72,14 @@ async function open(options: ConnectOptions): Promise<OperatorConnection> {
 async function openInProcess({ settings, schemaFile, surface, logs }: ConnectOptions): Promise<OperatorConnection> {
   const queue = { ...settings.queue, concurrency: 0 } // the server runs the jobs that hooks enqueue
   const service = await openService({ ...settings, queue, schemaFile, stop: surface.stop, log: logs.log })
+  const handle = async (request: HttpRequest): Promise<OperatorReply> => {
+    const reply = await service.handleAsSystem(request)
+    return replyOf(reply.status, await bodyBytes(reply))
+  }
   return {
     model: service.model,
-    async send(method, target, body) {
-      const reply = await service.handleAsSystem(plainRequest(method, target, body === undefined ? {} : { body }))
-      return replyOf(reply.status, await bodyBytes(reply))
-    },
+    send: (method, target, body) => handle(plainRequest(method, target, body === undefined ? {} : { body })),
+    sendValue: (method, target, value) => handle(plainRequest(method, target, { value })),
     close: () => service.close(),
   }
 }
@@ -104,7 +108,9 @@ async function connectToServer({ settings, schemaFile, server }: ConnectOptions)
     }
     return replyOf(reply.status, new Uint8Array(await reply.arrayBuffer()))
   }
-  return { model, send, close: async () => {} }
+  const sendValue: OperatorConnection['sendValue'] = (method, target, value) =>
+    send(method, target, JSON.stringify(value))
+  return { model, send, sendValue, close: async () => {} }
 }
 
 const serverHint =

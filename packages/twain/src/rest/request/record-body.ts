@@ -11,6 +11,7 @@ import {
   columnMistake,
   type DataFormat,
   isBadRow,
+  type RowReader,
   rowReader,
   splitRecords,
 } from '#records'
@@ -46,20 +47,23 @@ export async function readRecords(
   const body: RecordBody = { inputs: [], places: [], problems: [], count: 0 }
   const reader = rowReader(format, bodyColumns(format, of, account))
   try {
-    for await (const record of splitRecords([await request.body()], format)) {
-      const row = reader.read(record)
-      if (row === null) continue
-      body.count++
-      if (isBadRow(row)) body.problems.push(...row.problems.map(atLine))
-      else {
-        body.inputs.push(row.input)
-        body.places.push(String(row.line))
-      }
+    for await (const records of splitRecords([await request.body()], format)) {
+      for (const record of records) addRow(reader.read(record))
     }
   } catch (error) {
     throw error instanceof BadFile ? unreadableBody(error, format) : error
   }
   return body
+
+  function addRow(row: ReturnType<RowReader['read']>): void {
+    if (row === null) return
+    body.count++
+    if (isBadRow(row)) body.problems.push(...row.problems.map(atLine))
+    else {
+      body.inputs.push(row.input)
+      body.places.push(String(row.line))
+    }
+  }
 }
 
 function atLine({ line, path, code, message }: Problem & { line: number }): Problem {

@@ -43,7 +43,9 @@ export async function spoolBody(
   try {
     const received = new ReceivedBytes(request.stream(importBytes, 'limits.importBytes'), file)
     let count = 0
-    for await (const _record of splitRecords(received.chunks(), format, maxRecordBytes || undefined)) count++
+    for await (const records of splitRecords(received.chunks(), format, maxRecordBytes || undefined)) {
+      for (const _record of records) count++
+    }
     const { bytes, firstByte, hash } = received
     return {
       ...{ format, count, bytes, digest: hash.digest('hex'), isList: format !== 'json' || firstByte === OPEN_LIST },

@@ -221,15 +221,17 @@ class LenientRun {
     let bytes = 0
     let index = 0
     try {
-      for await (const record of splitRecords(chunks(), format, limits.bodyBytes || undefined)) {
-        const row = reader.read(record)
-        if (row === null) continue
-        portion.push({ row, place: format === 'json' ? { index: index++ } : { line: row.line } })
-        bytes += record.text.length
-        if (portion.length < maxRows && bytes < maxPortionBytes) continue
-        yield portion
-        portion = []
-        bytes = 0
+      for await (const records of splitRecords(chunks(), format, limits.bodyBytes || undefined)) {
+        for (const record of records) {
+          const row = reader.read(record)
+          if (row === null) continue
+          portion.push({ row, place: format === 'json' ? { index: index++ } : { line: row.line } })
+          bytes += record.text.length
+          if (portion.length < maxRows && bytes < maxPortionBytes) continue
+          yield portion
+          portion = []
+          bytes = 0
+        }
       }
     } catch (error) {
       throw error instanceof BadFile ? unreadableBody(error, format) : error

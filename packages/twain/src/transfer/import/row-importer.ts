@@ -8,10 +8,11 @@
 import { ApiError, type Problem } from '#base'
 import { systemFor, type Viewer } from '#base/http'
 import type { Engine, ServiceEngine, TransactionPart } from '#engine'
-import type { KeyField, Resource } from '#model'
+import type { Resource } from '#model'
 import type { Selection } from '#plan'
-import { PlanBuilder, planInput, planMerge } from '#plan/build'
+import { PlanBuilder, planInput } from '#plan/build'
 import type { InputRow, RowFailure, RowProblem } from '#records'
+import { CreatePlans } from './create-plans.ts'
 import type { ImportOutcome, ImportPortion } from './import-portion.ts'
 
 export class RowImporter {
@@ -43,6 +44,7 @@ class PortionWriter {
   readonly #waiting = new Map<string, RowProblem>()
   /** Fields that this portion leaves out. */
   readonly #omitted = new Set<string>()
+  readonly #creates: CreatePlans
 
   constructor(portion: ImportPortion, of: Resource, nothing: Selection[], engine: ServiceEngine, viewer: Viewer) {
     this.#portion = portion
@@ -50,6 +52,7 @@ class PortionWriter {
     this.#nothing = nothing
     this.#engine = engine
     this.#viewer = viewer
+    this.#creates = new CreatePlans(of, portion.onConflict, nothing, () => this.#builder(), engine.limits)
   }
 
   /** Tries until nothing new is found: each try leaves out what the former ones have found. */
@@ -86,34 +89,11 @@ class PortionWriter {
   /** Null: there is nothing to write of this row. */
   #part({ line, input }: InputRow): TransactionPart | null {
     const { pass, waiting } = this.#portion
-    if (pass === 1) return { place: String(line), plan: () => this.#planCreate(without(input, this.#omitted)) }
+    if (pass === 1) return { place: String(line), plan: () => this.#creates.plan(without(input, this.#omitted)) }
     const fields = waiting.filter((name) => (input[name] ?? null) !== null)
     if (fields.length === 0) return null
     const set = Object.fromEntries(fields.map((name) => [name, input[name]]))
     return { place: String(line), plan: () => this.#planUpdate(input.id, set) }
-  }
-
-  #planCreate(input: Record<string, unknown>): ReturnType<TransactionPart['plan']> {
-    const builder = this.#builder()
-    const { onConflict } = this.#portion
-    if (onConflict !== undefined) {
-      const key = onConflict.map((name) => this.#of.fields.get(name) as KeyField)
-      const plan = planMerge({ input, place: '' }, key, 'merge', this.#of, this.#nothing, builder)
-      builder.finish(this.#engine.limits)
-      return { boundPlan: builder.bind(plan), isDefaultSelection: true }
-    }
-    const set = planInput(input, this.#of, 'create', builder, '', false)
-    builder.finish(this.#engine.limits)
-    const plan = {
-      kind: 'write',
-      action: 'create',
-      of: this.#of,
-      id: null,
-      set,
-      ifVersion: null,
-      answer: this.#nothing,
-    } as const
-    return { boundPlan: builder.bind({ ...plan }), isDefaultSelection: true }
   }
 
   #planUpdate(id: unknown, input: Record<string, unknown>): ReturnType<TransactionPart['plan']> {

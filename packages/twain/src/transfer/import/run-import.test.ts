@@ -16,6 +16,8 @@ class FakeService implements ImportService {
   readonly written: number[] = []
   position: (ImportPosition & { time: string }) | null = null
   fail: (portion: ImportPortion) => void = () => {}
+  /** What a write waits for. */
+  until: Promise<void> = Promise.resolve()
 
   async find() {
     return this.position
@@ -29,6 +31,7 @@ class FakeService implements ImportService {
     if (portion.rows.length > 30) throw new PortionTooSlow('too slow')
     this.written.push(...portion.rows.map(({ input }) => input.n as number))
     this.position = { ...step.to, waiting: [], time: '' }
+    await this.until
     this.fail(portion)
     return { written: portion.rows.length, failures: [], waiting: [] }
   }
@@ -68,9 +71,30 @@ test('a stop signal ends behind a portion, which counts', async () => {
   assert.equal(service.position?.rows, written)
 })
 
-function imported(service: ImportService, stop = new AbortController().signal) {
+test('the next portion is read while the service writes', { timeout: 20_000 }, async () => {
+  const service = new FakeService()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  service.until = promise
+  const { rows: written } = await imported(service, undefined, (at) => at >= 600 && resolve())
+  assert.equal(written, rows.length)
+})
+
+test('a file that is broken behind a portion ends the import behind this portion', async () => {
+  const service = new FakeService()
+  const reading = imported(service, undefined, (at) => {
+    if (at > 700) throw new Error('the disk failed')
+  })
+  await assert.rejects(reading, { message: 'the disk failed' })
+  assert.ok(service.written.length > 0)
+  assert.equal(service.position?.rows, service.written.length)
+})
+
+function imported(service: ImportService, stop = new AbortController().signal, onRead = (_at: number) => {}) {
   async function* open() {
-    for (let at = 0; at < file.length; at += 700) yield Buffer.from(file.slice(at, at + 700))
+    for (let at = 0; at < file.length; at += 100) {
+      onRead(at)
+      yield Buffer.from(file.slice(at, at + 100))
+    }
   }
   return runImport(service, {
     name: 'Note notes.ndjson',

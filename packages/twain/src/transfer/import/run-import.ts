@@ -105,39 +105,56 @@ class ImportRun {
     return this.#result(end)
   }
 
-  /** Reads the file once, from where the pass has come to. */
+  /** Reads the file once, from where the pass has come to. While the service writes a portion, the next one is read. */
   async #pass(pass: 1 | 2): Promise<ImportResult['kind']> {
-    const { format, target, map, open, stop } = this.#options
-    const reader = rowReader(format, importColumns(target, map))
+    const { stop } = this.#options
     const digest = new PrefixDigest()
+    let sent: Promise<boolean> | null = null
+    try {
+      for await (const batch of this.#batches(pass, digest)) {
+        if (sent !== null && !(await sent)) return 'failed'
+        if (stop.aborted) return 'stopped'
+        sent = this.#send(pass, batch, digest)
+        sent.catch(() => {}) // it is awaited behind the next batch
+      }
+    } catch (error) {
+      await sent?.catch(() => {})
+      throw error
+    }
+    return sent === null || (await sent) ? 'done' : 'failed'
+  }
+
+  async *#batches(pass: 1 | 2, digest: PrefixDigest): AsyncGenerator<readonly BatchedRow[]> {
+    const { format, target, map, open } = this.#options
+    const reader = rowReader(format, importColumns(target, map))
     const start = this.#at.pass === pass ? this.#at : beginning
     let batch: BatchedRow[] = []
     let bytes = 0
     let position = 0
     let isFirst = true
-    for await (const record of splitRecords(digest.watch(open()), format)) {
-      const isHeader = isFirst && format === 'csv'
-      isFirst = false
-      if (record.end > start.position && position <= start.position) expectSame(start, digest)
-      if (record.end <= start.position && !isHeader) digest.advance(record.end)
-      else {
-        const row = reader.read(record)
-        if (row !== null) batch.push({ row, record })
-        bytes += record.text.length
+    for await (const records of splitRecords(digest.watch(open()), format)) {
+      for (const record of records) {
+        const isHeader = isFirst && format === 'csv'
+        isFirst = false
+        if (record.end > start.position && position <= start.position) expectSame(start, digest)
+        if (record.end <= start.position && !isHeader) digest.advance(record.end)
+        else {
+          const row = reader.read(record)
+          if (row !== null) batch.push({ row, record })
+          bytes += record.text.length
+        }
+        position = record.end
+        if (batch.length < this.#size.rows && bytes < maxPortionBytes) continue
+        yield batch
+        batch = []
+        bytes = 0
       }
-      position = record.end
-      if (batch.length < this.#size.rows && bytes < maxPortionBytes) continue
-      if (!(await this.#send(pass, batch, digest))) return 'failed'
-      if (stop.aborted) return 'stopped'
-      batch = []
-      bytes = 0
     }
     if (position <= start.position && start.position > 0) {
       if (position < start.position) throw fileDiffers(start)
       expectSame(start, digest)
     }
-    if (batch.length > 0 && !(await this.#send(pass, batch, digest))) return 'failed'
-    return 'done'
+    if (batch.length > 0) yield batch
   }
 
   /** False: a row is bad, so that nothing of the portion was written. A dry run goes on. */

@@ -18,7 +18,7 @@ import { runToEnd, withChanges } from '../../write/steps/query-step.ts'
 import { type AppliedJob, type Job, jobSubject, type RowsJob, type WriteResult } from '../../write/steps/write-job.ts'
 import { sqliteRowImages } from '../changes/row-images.ts'
 import { openWriteConnection, SqliteStatements } from '../connect/connect.ts'
-import { type PackedBatch, unpackBatch } from './pack-batch.ts'
+import { type PackedBatch, type PackedResult, packResult, unpackBatch } from './pack-batch.ts'
 import { runStatements, runStep, StatementTimer } from './run-step.ts'
 import { sqliteWriteDialect } from './write-dialect.ts'
 import { type ExclusiveJob, type SlowStatement, threadReportLength, type WriterData } from './writer-data.ts'
@@ -74,11 +74,11 @@ export class FileWriter {
     )
   }
 
-  run(jobs: (Job | PackedBatch)[] | ExclusiveJob): WriteResult[] {
+  run(jobs: (Job | PackedBatch)[] | ExclusiveJob): (WriteResult | PackedResult)[] {
     this.#reported[0] = this.#caches.bytes
-    return 'exclusive' in jobs
-      ? [this.#runExclusive(unpackBatch(jobs.exclusive))]
-      : this.#runGroup(jobs.map(unpackBatch))
+    const results =
+      'exclusive' in jobs ? [this.#runExclusive(unpackBatch(jobs.exclusive))] : this.#runGroup(jobs.map(unpackBatch))
+    return results.map(packResult)
   }
 
   close(): void {

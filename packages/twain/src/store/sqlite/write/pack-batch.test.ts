@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BatchJob, JobField, WriteJob } from '../../write/steps/write-job.ts'
-import { packBatch, unpackBatch } from './pack-batch.ts'
+import type { BatchJob, JobField, WriteJob, WriteResult } from '../../write/steps/write-job.ts'
+import { packBatch, packResult, unpackBatch, unpackResult } from './pack-batch.ts'
 
 const field = (name: string, value: unknown): JobField => ({ field: name, value, merge: false, change: undefined })
 const job = (set: JobField[], more: object = {}) =>
@@ -24,6 +24,28 @@ test('creates of one shape cross as their values, and come out as they were', ()
   const packed = packBatch(sent)
   assert.equal(packed.kind, 'packed')
   assert.deepEqual(unpackBatch(structuredClone(packed)), sent)
+})
+
+test('values that JSON would change cross as they are', () => {
+  for (const values of [
+    ['a', null, true, 1.5, '\ud800'],
+    [undefined, 'b', { n: 1 }, [1], 5n],
+  ]) {
+    const sent = batch(...values.map((value) => job([field('x', value)])))
+    assert.deepEqual(unpackBatch(structuredClone(packBatch(sent))), sent)
+  }
+})
+
+test('the results of many writes cross as one text', () => {
+  const written = { kind: 'written', text: '{}', id: 'a', version: 1, created: true } as const
+  const many: WriteResult = { kind: 'batch', answers: [written, { ...written, id: 'b' }] }
+  const change = { type: 'Post', id: 'a', kind: 'created' } as const
+  const applied: WriteResult = { kind: 'applied', result: many, changes: [change] }
+  for (const result of [many, applied]) {
+    assert.equal(packResult(result).kind, 'packed')
+    assert.deepEqual(unpackResult(structuredClone(packResult(result))), result)
+  }
+  assert.equal(packResult(written), written)
 })
 
 test('jobs of different shapes stay as they are', () => {

@@ -21,7 +21,7 @@ import type {
   WrittenBulk,
   WrittenRows,
 } from '../../write/steps/write-job.ts'
-import { packBatch } from './pack-batch.ts'
+import { type PackedResult, packBatch, unpackResult } from './pack-batch.ts'
 import { type ExclusiveJob, type SlowStatement, threadReportLength, type WriterData } from './writer-data.ts'
 import { returnWriterThread } from './writer-threads.ts'
 
@@ -90,12 +90,13 @@ export class WriteQueue {
       this.#worker.once('error', reject)
       this.#worker.once('message', () => {
         resolve()
-        this.#worker.on('message', (results: WriteResult[] | SlowStatement | 'closed') => {
-          if (results === 'closed') return
-          if (!Array.isArray(results)) {
-            observer.took(results.milliseconds, results.sql, results.subject)
+        this.#worker.on('message', (message: (WriteResult | PackedResult)[] | SlowStatement | 'closed') => {
+          if (message === 'closed') return
+          if (!Array.isArray(message)) {
+            observer.took(message.milliseconds, message.sql, message.subject)
             return
           }
+          const results = message.map(unpackResult)
           const running = this.#exclusiveRuns.shift()
           if (running === undefined) this.#finish(results)
           else running.resolve(results[0]!)
