@@ -142,9 +142,18 @@ describe('writes by a filter', () => {
     ]) {
       assert.equal((await apis.rest('DELETE', `/posts?kind=none&${parameter}`)).status, 400, parameter)
     }
+    const messageOf = async (query: string) => detailOf(await apis.rest('DELETE', `/posts?${query}`)).detail
+    const known = 'where, sort, limit, all, dryRun'
+    assert.equal(await messageOf('kind=x&offset=1'), `offset: is not a parameter here; there is ${known}.`)
+    assert.equal(
+      await messageOf('kind=x&dryrun=true'),
+      `dryrun: "dryrun" is neither a field of Post nor one of ${known}. Did you mean "dryRun"?`,
+    )
     const patch = { 'content-type': 'application/json-patch+json' }
     assert.equal((await apis.rest('PATCH', '/posts?kind=none', [], patch)).status, 415)
-    assert.equal((await apis.rest('PATCH', '/posts?kind=none', { title: 'x' }, { 'if-match': '"1"' })).status, 400)
+    const conditional = await apis.rest('PATCH', '/posts?kind=none', { title: 'x' }, { 'if-match': '"1"' })
+    assert.equal(conditional.status, 400)
+    assert.equal(detailOf(conditional).detail, 'if-match is not supported for many rows: each has its own version.')
     assert.equal((await apis.rest('PATCH', '/posts?kind=none', { _comments: { create: [{ text: 'x' }] } })).status, 400)
   })
 
@@ -159,6 +168,7 @@ describe('writes by a filter', () => {
     const refused = await apis.rest('PATCH', `/posts?kind=${kind}`, { title: 'y' })
     assert.equal(refused.status, 409)
     assert.match(detailOf(refused).detail, /^7 posts match; at most 5/)
+    assert.match(detailOf(refused).hint ?? '', /The filter must leave out rows that are written already/)
     const { errors } = await apis.graphql(`mutation { deletePosts(where: {kind: {eq: "${kind}"}}) { count } }`)
     assert.match(errors[0]!.message, /^7 posts match; at most 5/)
     const sizes = []

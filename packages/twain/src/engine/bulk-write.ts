@@ -34,7 +34,7 @@ export async function runBulk(
 }
 
 async function findRows(
-  { of, match }: BulkWrite,
+  { of, match, write: { action } }: BulkWrite,
   values: readonly unknown[],
   viewer: Viewer,
   store: BulkStore,
@@ -50,6 +50,8 @@ async function findRows(
   if (match.shape.kind !== 'list') throw new Error('the rows of a bulk write are a list')
   const { total } = await read({ ...match, shape: { ...match.shape, total: true } })
   throw new ApiError('CONFLICT', `${total} ${of.list} match; at most ${limits.bulk} can be written at once.`, {
-    hint: `Write them in portions with limit=${limits.bulk}, until a portion has no rows. The setting limits.bulk sets the limit.`,
+    hint: `Write them in portions with limit=${limits.bulk}, until a portion has no rows.${
+      action === 'update' ? ' The filter must leave out rows that are written already.' : ''
+    } The setting limits.bulk sets the limit.`,
   })
 }

@@ -37,15 +37,17 @@ import { textToValue } from '../request/text-value.ts'
 import { parseFilterPath } from './filter-path.ts'
 import { isTypeKey, typeKey } from './type-key.ts'
 
-/** Several filters become one `and`, in their order. `planned`: those of them that are about rows. */
+/** Several filters become one `and`, in their order. `planned`: those of them that are about rows; `parameters`: what else the request
+ *  takes. */
 export function planFilters(
   filters: readonly FilterParameter[],
   of: Resource | Abstract,
   builder: PlanBuilder,
   planned: readonly FilterParameter[] = filters,
+  parameters: readonly string[] = parameterNames,
 ): Where | null {
   const problems = builder.problems.length
-  const parts = planned.map((filter) => planFilter(filter, filters.indexOf(filter), of, builder))
+  const parts = planned.map((filter) => planFilter(filter, filters.indexOf(filter), of, builder, parameters))
   if (parts.length < 2) return parts[0] ?? null
   const all: Where = { kind: 'and', of: parts.map((part) => part ?? { kind: 'constant', is: true }) }
   if (builder.problems.length === problems) limitConditions(all, builder, planned.at(-1)!.key)
@@ -57,17 +59,18 @@ function planFilter(
   index: number,
   of: Resource | Abstract,
   builder: PlanBuilder,
+  parameters: readonly string[],
 ): Where | null {
   if (filter.key === 'where') {
     const found = jsonWhere(filter.json, of, ({ query }: ParsedRequest) => query.filters[index]!.json)
     return planWhere(found, of, builder, 'where')
   }
-  const tree = filterTree(filter, index, of, builder)
+  const tree = filterTree(filter, index, of, builder, parameters)
   if (tree === null) return null
-  const parameters = builder.places.length
+  const places = builder.places.length
   const problems = builder.problems.length
   const where = planWhere(tree, of, builder, '')
-  builder.places.fill(filter.key, parameters)
+  builder.places.fill(filter.key, places)
   for (const problem of builder.problems.slice(problems)) problem.path = filter.key
   return where
 }
@@ -76,7 +79,13 @@ const id: StoredType = { kind: 'scalar', name: 'ID' }
 const maxFilterDepth = 16
 
 /** The filter object of one parameter; null after a problem. */
-function filterTree(filter: FilterParameter, index: number, of: Resource | Abstract, builder: PlanBuilder): unknown {
+function filterTree(
+  filter: FilterParameter,
+  index: number,
+  of: Resource | Abstract,
+  builder: PlanBuilder,
+  parameters: readonly string[],
+): unknown {
   const { key, op } = filter
   const { visibility } = builder
   const steps = parseFilterPath(filter.path)
@@ -123,11 +132,8 @@ function filterTree(filter: FilterParameter, index: number, of: Resource | Abstr
       return problem('UNKNOWN', `${row.name} has no field "${name}" to filter by; ${name}=… is the parameter.`)
     }
     // The first name may also be a misspelled reserved parameter.
-    const near = didYouMean(name, [...visible, ...parameterNames])
-    return problem(
-      'UNKNOWN',
-      `"${name}" is neither a field of ${row.name} nor one of ${parameterNames.join(', ')}.${near}`,
-    )
+    const near = didYouMean(name, [...visible, ...parameters])
+    return problem('UNKNOWN', `"${name}" is neither a field of ${row.name} nor one of ${parameters.join(', ')}.${near}`)
   }
 
   /** `isViewer` exists for types that can be an account; `planWhere` checks that. */

@@ -13,6 +13,8 @@ import { sortKeys } from './plan-read.ts'
 /** Parameters of these requests only. A field of such a name is filtered by `all[eq]=…`. */
 const flags = ['all', 'dryRun'] as const
 
+const takenParameters = ['where', 'sort', 'limit', ...flags]
+
 interface PlannedBulk {
   boundPlan: BoundPlan<BulkWrite>
   isDryRun: boolean
@@ -29,10 +31,10 @@ export function planBulkRequest(
   const builder = new PlanBuilder(visibility, undefined, limits.transaction)
   builder.problems.push(...query.problems)
   const filters = query.filters.filter(({ key }) => !isFlag(key))
-  const { where: _, ...parameters } = query.parameters
-  expectParameters({ ...query, parameters, filters: [] }, ['sort', 'limit'], builder)
+  const { parameters } = query
+  expectParameters({ ...query, filters: [] }, takenParameters, builder)
   const [isAll, isDryRun] = flags.map((name) => readFlag(name, query.filters, builder)) as [boolean, boolean]
-  const where = planFilters(filters, of, builder)
+  const where = planFilters(filters, of, builder, filters, takenParameters)
   const order = planOrder(sortKeys(parameters.sort, of, builder), of, builder)
   const limit = parameters.limit === undefined ? undefined : textToValue(intType, parameters.limit)
   const input = body && { tree: body.tree, merge: true }

@@ -35,12 +35,17 @@ export function readWritePreconditions({ headers }: Pick<HttpRequest, 'headers'>
   }
 }
 
-/** A create has no current row: its preconditions are an error instead of being ignored. */
-export function expectNoPreconditions({ headers }: Pick<HttpRequest, 'headers'>): void {
+/** A create has no current row, and a bulk write has many: their preconditions are an error instead of being ignored. */
+export function expectNoPreconditions({ headers }: Pick<HttpRequest, 'headers'>, of: 'new' | 'many' = 'new'): void {
   const name = ['if-match', 'if-none-match', 'if-unmodified-since'].find((one) => headers[one] !== undefined)
   if (name === undefined) return
-  throw new ApiError('BAD_REQUEST', `${name} is not supported for a new row.`, {
-    hint: 'PUT with If-None-Match: * creates a row under an id that you choose, if there is none.',
+  if (of === 'new') {
+    throw new ApiError('BAD_REQUEST', `${name} is not supported for a new row.`, {
+      hint: 'PUT with If-None-Match: * creates a row under an id that you choose, if there is none.',
+    })
+  }
+  throw new ApiError('BAD_REQUEST', `${name} is not supported for many rows: each has its own version.`, {
+    hint: 'A row that changes at the same time is written only if it still matches the filter. Send the header with a write of one row.',
   })
 }
 

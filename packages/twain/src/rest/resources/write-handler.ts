@@ -272,7 +272,7 @@ export class WriteHandler {
     viewer: Viewer,
   ): Promise<HttpReply> {
     acceptJson(request)
-    expectNoPreconditions(request)
+    expectNoPreconditions(request, 'many')
     const { boundPlan, isDryRun } = planBulkRequest(parsed, body, this.#engine.limits)
     const options = { ...writeOptions(parsed), isDryRun, isAsync: prefersAsync(request) }
     return representBulk(await this.#executor.execute(request, boundPlan, viewer, options))
