@@ -186,7 +186,7 @@ describe('reversions', () => {
     ] as const) {
       assert.deepEqual((await refused(id, version, 400, 'VALIDATION_FAILED')).problems, [['version', code]])
     }
-    await refused(id, 0, 410, 'GONE')
+    await refused(id, 0, 404, 'NOT_FOUND')
     assert.equal((await editor.rest('GET', `/posts/${id}/reversions`)).status, 405)
   })
 

@@ -240,6 +240,15 @@ describe('soft delete', () => {
     assert.equal((await apis.rest('POST', `/posts/${post.id}/restorations`)).status, 401)
     assert.equal((await ada.rest('GET', '/posts?deleted=yes')).status, 400)
     assert.equal((await ada.rest('GET', '/comments?deleted=only')).status, 400, 'deletes of comments are final')
+    for (const path of [`/users/${ada.id}/posts?deleted=only`, '/posts?groupBy=title&deleted=only']) {
+      const elsewhere = await ada.rest('GET', path)
+      assert.equal(elsewhere.status, 400)
+      assert.match(JSON.stringify(elsewhere.body), /deleted: lists deleted rows at GET \/posts only/)
+    }
+    const withBody = await ada.rest('POST', `/posts/${post.id}/restorations`, { title: 'x' })
+    assert.deepEqual([withBody.status, problems(withBody)], [400, [['title', 'UNKNOWN']]])
+    const batch = [{ method: 'POST', path: `/posts/${post.id}/restorations`, body: { title: 'x' } }]
+    assert.equal((await ada.rest('POST', '/batch', batch)).status, 400)
     const mutation = 'mutation ($id: ID!) { restorePost(id: $id) { id title _version comments { id } } }'
     assert.match(JSON.stringify((await ben.graphql(mutation, { id: post.id })).errors), /NOT_FOUND/)
     const { restorePost } = await graphqlData(admin, mutation, { id: post.id })

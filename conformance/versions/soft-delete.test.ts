@@ -8,6 +8,7 @@ import { testedStore } from '../../packages/twain/src/store/test-place.fixture.t
 import { ChangingService } from '../harness/changing-service.ts'
 import type { RestAnswer } from '../harness/open-apis.ts'
 import { until } from '../harness/until.ts'
+import { runSql } from './run-sql.ts'
 
 const schema = (directive: string, more = '') => `
   type Post ${directive} @allow { id: ID! slug: String @unique title: String! ${more} comments: [Comment!]! }
@@ -94,6 +95,38 @@ test('events say deleted and created; when the time is over, the row is gone wit
       typesOf('comment'),
       kinds.map((kind) => `comment.${kind}`),
     )
+  } finally {
+    await service.close()
+  }
+})
+
+test('a row that another program let refer to a deleted one gets null when the time is over; its history says why', async () => {
+  const service = await ChangingService.open(`
+    type Post @softDelete(keep: "1s") @allow { id: ID! }
+    type Note @allow @allow(to: AUDIT) { id: ID! post: Post }
+  `)
+  try {
+    made(await service.rest('PUT', '/posts/one', {}))
+    made(await service.rest('PUT', '/notes/about', { post: 'one' }))
+    await service.rest('DELETE', '/posts/one')
+    assert.deepEqual(await rows(service, '/notes?fields=post'), [{ post: null }])
+    await service.pause(async () => {
+      await runSql(service, `UPDATE "Note" SET post = 'one' WHERE id = 'about'`)
+      await sleep(1200)
+    })
+    const path = '/notes/about/changes?first=1&fields=kind,version,by,via,changed'
+    const { edges } = await until(
+      async () => (await service.rest('GET', path)).body as { edges: { node: { version: number; by: string } }[] },
+      (found) => found.edges[0]?.node.version === 3,
+    )
+    const { by, ...change } = edges[0]!.node
+    assert.match(by, /^expiry:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    const changed = [{ field: 'post', before: 'one', after: null }]
+    assert.deepEqual(change, { kind: 'UPDATED', version: 3, via: null, changed })
+    const history =
+      '{ note(id: "about") { _changes(first: 1) { edges { node { kind version by via changed { field before after } } } } } }'
+    assert.deepEqual(await service.graphql(history), { note: { _changes: { edges: [{ node: { ...change, by } }] } } })
+    assert.deepEqual(await rows(service, '/notes?fields=post'), [{ post: null }])
   } finally {
     await service.close()
   }

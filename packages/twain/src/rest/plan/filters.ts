@@ -31,6 +31,7 @@ import {
 } from '#model'
 import type { Where } from '#plan'
 import { isFiltered, jsonWhere, limitConditions, type PlanBuilder, planWhere, RequestValue } from '#plan/build'
+import { isDeletedParameter } from '../request/deleted-rows.ts'
 import type { ParsedRequest } from '../request/parsed-request.ts'
 import { type FilterParameter, parameterNames } from '../request/query-string.ts'
 import { textToValue } from '../request/text-value.ts'
@@ -130,6 +131,9 @@ function filterTree(
     }
     if ((parameterNames as readonly string[]).includes(name)) {
       return problem('UNKNOWN', `${row.name} has no field "${name}" to filter by; ${name}=… is the parameter.`)
+    }
+    if (isDeletedParameter(filter) && row.kind === 'resource' && row.softDelete !== undefined) {
+      return problem('UNKNOWN', `lists deleted rows at GET /${row.path} only: not in nested lists, groups and writes.`)
     }
     // The first name may also be a misspelled reserved parameter.
     const near = didYouMean(name, [...visible, ...parameters])

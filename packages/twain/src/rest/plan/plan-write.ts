@@ -178,10 +178,11 @@ export class WritePlanner {
   }
 
   /** Takes a delete back. */
-  restore(parsed: ParsedRequest, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
+  restore(parsed: ParsedRequest, body: unknown, conditions: WritePreconditions | null): BoundPlan<WritePlan> {
     expectPossibleId(parsed)
     const of = resourceOf(parsed)
     const { builder, answer } = this.#begin(parsed, of)
+    expectEmpty(body, builder)
     const locator = locateRow(parsed, of, builder)
     const preconditions = planPreconditions(conditions, of, builder)
     return this.#finish(
@@ -336,6 +337,14 @@ function readVersion(body: unknown, builder: PlanBuilder): unknown {
   if (body.version !== undefined) return body.version
   builder.problem('version', 'REQUIRED', 'is required.')
   return 0
+}
+
+/** For a POST that has nothing to say: a body of fields would be ignored. */
+function expectEmpty(body: unknown, builder: PlanBuilder): void {
+  if (body === undefined) return
+  if (!isRecord(body)) builder.problem('', 'TYPE', 'must be empty.')
+  else
+    for (const name of Object.keys(body)) builder.problem(name, 'UNKNOWN', 'is unknown: a restoration takes no body.')
 }
 
 /** The current password in the body of a DELETE, which may have one; undefined without one. */

@@ -135,7 +135,8 @@ export class BatchHandler {
     const isLink = parsed.route.kind === 'link'
     switch (method) {
       case 'POST':
-        if (rowAction(parsed) === 'restore') return this.#writes.restore(parsed, readWritePreconditions({ headers }))
+        if (rowAction(parsed) === 'restore')
+          return this.#writes.restore(parsed, body, readWritePreconditions({ headers }))
         if (rowAction(parsed) === 'revert')
           return this.#writes.revert(parsed, body, readWritePreconditions({ headers }))
         expectNoPreconditions({ headers })

@@ -214,7 +214,8 @@ export class WriteHandler {
   /** A POST without a body, at the restorations of a deleted row. */
   async #restore(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     const format = acceptRow(request)
-    const boundPlan = this.#writes.restore(parsed, readWritePreconditions(request))
+    const conditions = readWritePreconditions(request)
+    const boundPlan = this.#writes.restore(parsed, await readOptionalJsonBody(request), conditions)
     const answer = await this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
     return representWritten(parsed, answer, format)
   }

@@ -26,7 +26,7 @@ export function* versionFields(
   { context }: WriteState,
 ): Step<JobField[]> {
   if (version === row.version) return []
-  if (version > row.version) throw noSuchVersion(resource, version, row.version)
+  if (version > row.version || version < 1) throw noSuchVersion(resource, version, row.version)
   const [rows] = yield [fillId(read, row.id)]
   const [found] = rows!
   if (found === undefined) throw versionGone(resource, version)
