@@ -29,6 +29,7 @@ export const postgres: Dialect = {
   virtual: (bound, type) => `${bound}::${type === null ? ordered('text') : columnType(type)}`,
   typeKey: (type) => ordered(`${quoteText(type)}::text`),
   separatesNulls: true,
+  seeksByAnyBound: false, // by the closest
   subqueryAlias: ' AS _',
   fence: ' OFFSET 0',
 
@@ -62,9 +63,11 @@ export const postgres: Dialect = {
 
   key: (json) => `to_json(${json})`,
   cursor: (order, keys) => cursor(order, keysText(keys)),
-  lastCursor(order, keys, source) {
-    const last = `(array_agg(${keysText(keys)}))[count(*)]`
-    return `(SELECT ${cursor(order, 'k')} FROM (SELECT ${last} AS k FROM ${source}) AS k)`
+  // As in SQLite.
+  lastCursor(order, keys, source, size) {
+    const full = `SELECT ${keysText(keys)} FROM ${source} LIMIT 1 OFFSET greatest(${size} - 1, 0)`
+    const partial = `SELECT (array_agg(${keysText(keys)}))[count(*)] FROM ${source}`
+    return cursor(order, `coalesce((${full}), (${partial}))`)
   },
 
   member: (object, key) => `${object} -> ${quoteText(key)}`,

@@ -54,6 +54,8 @@ export interface Dialect {
   /** Whether a page reads rows whose sort key is NULL as a range of their own. A database that reads an index backwards may
    *  return NULLs first: a descending page with NULLs last would then sort the whole table. */
   readonly separatesNulls: boolean
+  /** Whether the database seeks by one bound of an index column, any one, and checks others on each row. */
+  readonly seeksByAnyBound: boolean
   /** The alias of a subquery after FROM that nothing refers to; empty where none is needed. */
   readonly subqueryAlias: string
   /** The end of a subquery that the database must not merge into the statement around it. */
@@ -87,8 +89,8 @@ export interface Dialect {
   /** A JSON value as one key of a cursor. */
   key(json: string): string
   cursor(order: string, keys: readonly string[]): string
-  /** The cursor of the last row of a source; NULL if there is none. */
-  lastCursor(order: string, keys: readonly string[], source: string): string
+  /** The cursor of the last row of a source, which has at most `size` rows; NULL if there is none. */
+  lastCursor(order: string, keys: readonly string[], source: string, size: string): string
 
   // -------------------------------------------------------------- JSON that is stored
   /** A member of an object, as JSON. */

@@ -37,6 +37,16 @@ export function coveredByIndex(read: PageRead, of: Resource, scope: PageList): W
 const lowerBounds: readonly CompareOp[] = ['gt', 'gte']
 const upperBounds: readonly CompareOp[] = ['lt', 'lte']
 
+/** The bounds of the filter where a cursor is one too: the database should seek by the cursor, behind which the page begins. */
+export function boundsBesideCursor({ where, order, page }: PageRead, of: Resource): Where[] {
+  if (page.kind !== 'keyset' || page.after === null) return []
+  const equal = conjuncts(where).map((part) => equality(part, of))
+  const first = order.find((key) => key.kind === 'field' && !equal.includes(key.field))
+  if (first?.kind !== 'field') return []
+  const ops = first.direction === 'ASC' ? lowerBounds : upperBounds
+  return conjuncts(where).filter((part) => isBound(part, ops, first.field))
+}
+
 /** The bounds of the filter on the first sort key: the index begins and ends there. One bound for each side, since the database
  *  seeks by one and checks another on each row. So after a cursor, which is a bound itself, only the other side remains. */
 function rangesOfFirstKey({ where, order, page }: PageRead, scope: PageList, equal: readonly ColumnField[]): Where[] {
@@ -46,15 +56,12 @@ function rangesOfFirstKey({ where, order, page }: PageRead, scope: PageList, equ
   const begin = first.direction === 'ASC' ? lowerBounds : upperBounds
   const end = first.direction === 'ASC' ? upperBounds : lowerBounds
   const isAfterCursor = page.kind === 'keyset' && page.after !== null
-  const boundOf = (ops: readonly CompareOp[]) =>
-    conjuncts(where).find(
-      (part) =>
-        part.kind === 'compare' &&
-        ops.includes(part.op) &&
-        part.target.field === first.field &&
-        part.target.inside.length === 0,
-    )
+  const boundOf = (ops: readonly CompareOp[]) => conjuncts(where).find((part) => isBound(part, ops, first.field))
   return [isAfterCursor ? undefined : boundOf(begin), boundOf(end)].filter((part) => part !== undefined)
+}
+
+function isBound(part: Where, ops: readonly CompareOp[], field: Field): boolean {
+  return part.kind === 'compare' && ops.includes(part.op) && part.target.field === field && isColumn(part.target)
 }
 
 /** The same for a list that a filter searches, in any order. */

@@ -38,7 +38,7 @@ onEachStore('a connection', (on) => {
       `SELECT (WITH t2 AS MATERIALIZED (SELECT t1."title", t1."id" FROM "Post" AS t1 WHERE TRUE ORDER BY t1."key of title" ASC NULLS LAST, t1."title" ASC, t1."id" ASC LIMIT CAST(?1 AS INTEGER) + 1) ` +
         `SELECT json_object('edges', (SELECT json_group_array(json_object('node', json_object('title', t1."title"), 'cursor', ${cursor})) FROM ${shown}), ` +
         `'pageInfo', json_object('hasNextPage', json(iif((SELECT count(*) FROM t2) > CAST(?1 AS INTEGER), 'true', 'false')), ` +
-        `'endCursor', (SELECT twain_cursor('Post(title~ ASC,id ASC)', json_group_array(${keys}) -> '$[#-1]') FROM ${shown}), ` +
+        `'endCursor', twain_cursor('Post(title~ ASC,id ASC)', coalesce((SELECT ${keys} FROM ${shown} LIMIT 1 OFFSET max(CAST(?1 AS INTEGER) - 1, 0)), (SELECT json_group_array(${keys}) -> '$[#-1]' FROM ${shown}))), ` +
         `'hasPreviousPage', json('false'), 'startCursor', (SELECT ${cursor} FROM ${shown} LIMIT 1)), ` +
         `'totalCount', (SELECT count(*) FROM "Post" AS t3 WHERE TRUE))), 1, 0, NULL`,
     )

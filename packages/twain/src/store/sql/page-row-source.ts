@@ -38,8 +38,8 @@ export class PageRowSource {
   }
 
   /** The cursor of the last row of the page. */
-  lastCursor(shown: string): string {
-    return this.#statement.dialect.lastCursor(this.#order(), this.#keys(), shown)
+  lastCursor(shown: string, size: string): string {
+    return this.#statement.dialect.lastCursor(this.#order(), this.#keys(), shown, size)
   }
 
   #order(): string {

@@ -1,14 +1,14 @@
 // The rows of a page: filter, order and limits, before the selection.
 //
-// A page after a cursor reads ranges, one for each sort key, with NULLs as a range of their own, joined by UNION ALL. Each
-// range is one seek in an index; one OR over all keys would scan the table. The ranges are in the order of the page, so the
-// first rows of their union are the page.
+// A page after a cursor reads ranges, joined by UNION ALL: one for the last keys that are never NULL and have one direction, one for
+// each key before them, and one for the NULLs of each. Each range is one seek in an index; one OR over all keys would scan the
+// table. The ranges are in the order of the page, so the first rows of their union are the page.
 
 import type { Resource } from '#model'
 import type { DeletedRows, OrderKey, PageBounds, PageRead, Parameter } from '#plan'
 import { tableOf } from '../tables/layout.ts'
 import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
-import { coveredByIndex } from './index-order.ts'
+import { boundsBesideCursor, conjuncts, coveredByIndex } from './index-order.ts'
 import { isTrashed } from './live.ts'
 import { type ColumnKey, isByColumns, isComputed } from './order-keys.ts'
 import { bindTerms, compare, isEqual, isNullable, orderBy, sortTerms, sortValue } from './sort-terms.ts'
@@ -174,8 +174,13 @@ function compileRowFilter(
   if (where === null) return null
   const covered =
     statement.countsMisses && of.kind === 'resource' ? coveredByIndex(read, of, scope?.field ?? null) : null
-  if (covered === null) return compileWhere(where, row, statement)
-  return compileCountedWhere(where, covered, row, statement)
+  if (covered !== null) return compileCountedWhere(where, covered, row, statement)
+  const bounds = statement.dialect.seeksByAnyBound && of.kind === 'resource' ? boundsBesideCursor(read, of) : []
+  if (bounds.length === 0) return compileWhere(where, row, statement)
+  const others = conjuncts(where).filter((part) => !bounds.includes(part))
+  // The sign hides the condition from the choice of an index.
+  const hidden = bounds.map((part) => `+(${compileWhere(part, row, statement)})`)
+  return and([...others.map((part) => compileWhere(part, row, statement)), ...hidden])
 }
 
 /** Rows that are contiguous in the order of the page. */
@@ -197,6 +202,16 @@ function wholeRanges(order: readonly ColumnKey[], row: SqlRow, statement: Statem
   ]
 }
 
+/** The number of last keys that are columns without NULL and have one direction: one comparison of rows of values, which an index
+ *  finds. */
+function keysInOneRange(order: readonly ColumnKey[]): number {
+  const last = order.at(-1)
+  const others = order.findLastIndex(
+    (key) => key.kind === 'type' || isNullable(key) || key.direction !== last?.direction,
+  )
+  return order.length - 1 - others
+}
+
 /** The ranges after the cursor, in the order of the page. */
 function compileRanges(
   order: readonly ColumnKey[],
@@ -213,7 +228,14 @@ function compileRanges(
     bound[index] === null ? `${terms[0]} IS NULL` : isEqual(terms, bound[index]!),
   )
   const ranges: KeysetRange[] = []
-  for (let index = order.length - 1; index >= 0; index--) {
+  const end = order.length - keysInOneRange(order)
+  if (end < order.length - 1) {
+    const sign = order[end]!.direction === 'ASC' ? '>' : '<'
+    const [left, right] = [keys, bound].map((terms) => terms.slice(end).flatMap((each) => [...each!]))
+    const follows = `(${left!.join(', ')}) ${sign} (${right!.join(', ')})`
+    ranges.push({ on: [...same.slice(0, end), follows].join(' AND '), known: order.length })
+  }
+  for (let index = ranges.length === 0 ? order.length - 1 : end - 1; index >= 0; index--) {
     const key = order[index]!
     const value = bound[index] ?? null
     if (value === null) continue // NULLs are last: only rows with an equal key follow

@@ -315,7 +315,7 @@ function compileConnection(
       case 'startCursor':
         return `(SELECT ${page.cursor()} FROM ${shown} LIMIT 1)`
       case 'endCursor':
-        return page.lastCursor(shown)
+        return page.lastCursor(shown, size)
       default:
         return unreachable(selection)
     }

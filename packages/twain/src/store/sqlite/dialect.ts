@@ -36,6 +36,7 @@ export const sqlite: Dialect = {
   virtual: (bound, type) => `CAST(${bound} AS ${type === null ? 'TEXT' : storageClass(type)})`,
   typeKey: quoteText,
   separatesNulls: false, // it reads the index twice by itself
+  seeksByAnyBound: true,
   subqueryAlias: '',
   fence: ' LIMIT -1',
 
@@ -60,9 +61,13 @@ export const sqlite: Dialect = {
 
   key: (json) => json,
   cursor: (order, keys) => `twain_cursor(${quoteText(order)}, ${array(keys)})`,
-  // The last of the keys, and not OFFSET: a sub-select there would not see the row that a nested page belongs to.
-  lastCursor: (order, keys, source) =>
-    `(SELECT twain_cursor(${quoteText(order)}, json_group_array(${array(keys)}) -> '$[#-1]') FROM ${source})`,
+  // A full page's last row has a known place. Of any other page it is the last of all keys: an OFFSET with a sub-select would not
+  // see the row that a nested page belongs to.
+  lastCursor(order, keys, source, size) {
+    const full = `SELECT ${array(keys)} FROM ${source} LIMIT 1 OFFSET max(${size} - 1, 0)`
+    const partial = `SELECT json_group_array(${array(keys)}) -> '$[#-1]' FROM ${source}`
+    return `twain_cursor(${quoteText(order)}, coalesce((${full}), (${partial})))`
+  },
 
   member: (object, name) => `${object} -> ${pathTo([name])}`,
   // `->>` gives SQL's NULL for JSON's null, which `->` does not.

@@ -205,7 +205,7 @@ class HistoryCompiler {
       case 'startCursor':
         return `(SELECT ${dialect.cursor(name, this.#cursorKeys())} FROM ${this.#shown()} LIMIT 1)`
       case 'endCursor':
-        return dialect.lastCursor(name, this.#cursorKeys(), this.#shown())
+        return dialect.lastCursor(name, this.#cursorKeys(), this.#shown(), this.#size)
       default:
         return unreachable(selection)
     }

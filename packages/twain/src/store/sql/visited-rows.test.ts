@@ -1,0 +1,165 @@
+// A page in the order of an index reads its rows and at most one more, however large the table is. Each store tells what its
+// statement does (EXPLAIN). `TWAIN_TEST_ROWS=2000000` tests large tables.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, before, test } from 'node:test'
+import type { AuthorizedPlan } from '#plan'
+import { type PageRequest, planMany } from '../plan.fixture.ts'
+import { postgres } from '../postgres/dialect.ts'
+import { sqlite } from '../sqlite/dialect.ts'
+import { onEachStore, openTestStore, type StoreName, type TestStore } from '../store.fixture.ts'
+import { layOut } from '../tables/layout.ts'
+import { bind } from './bind.ts'
+import { compileRead } from './read.ts'
+
+const rows = Number(process.env.TWAIN_TEST_ROWS ?? 10_000)
+const size = 20
+
+const sdl = `
+type Author { id: ID! posts: [Post!]! }
+type Tag { id: ID! posts: [Post!]! }
+enum Status { DRAFT PUBLISHED }
+type Post {
+  id: ID! rank: Int! @index editedAt: DateTime @index title: String! @index subtitle: String @index
+  status: Status! @index(with: ["publishedAt"]) publishedAt: DateTime! @index(with: ["rank"]) author: Author! tags: [Tag!]!
+  seenAt: DateTime! @index
+}`
+
+/** SQL of the row with the number `n`; every column has equal values, NULLs too. */
+const columns = {
+  rank: 'n / 3',
+  '"editedAt"': `CASE WHEN n % 5 = 0 THEN NULL ELSE '2026-01-01T00:00:00.' || substr(cast(1000 + n % 1000 as text), 2) || 'Z' END`,
+  title: `'title ' || (n % 1000)`,
+  '"key of title"': `'title ' || (n % 1000)`,
+  subtitle: `CASE WHEN n % 3 = 0 THEN NULL ELSE 'subtitle ' || (n % 1000) END`,
+  '"key of subtitle"': `CASE WHEN n % 3 = 0 THEN NULL ELSE 'subtitle ' || (n % 1000) END`,
+  status: `CASE WHEN n % 4 = 0 THEN 'DRAFT' ELSE 'PUBLISHED' END`,
+  '"publishedAt"': `'2026-01-01T00:00:00.' || substr(cast(1000 + n % 1000 as text), 2) || 'Z'`,
+  '"seenAt"': `'2026-01-01T00:00:00.' || substr(cast(1000 + n % 1000 as text), 2) || 'Z'`,
+  author: `'a' || (n % 3)`,
+}
+
+const moment = '2026-01-01T00:00:00.500Z'
+const isPublished = { status: { eq: 'PUBLISHED' } }
+
+/** What both APIs can ask for, in both directions. */
+const requests: [title: string, request: PageRequest][] = [
+  ['all by id', { order: ['id'] }],
+  ['all by a required field', { order: ['rank'] }],
+  ['all by a field with NULLs', { order: ['editedAt'] }],
+  ['all by a text', { order: ['title'] }],
+  ['all by a text with NULLs', { order: ['subtitle'] }],
+  ['all by two fields', { order: ['publishedAt', 'rank'] }],
+  ['filtered by equality', { order: ['publishedAt'], where: isPublished }],
+  ['filtered by a reference', { order: ['id'], where: { author: { id: { eq: 'a1' } } } }],
+  ['filtered by a range of the order', { order: ['seenAt'], where: { seenAt: { gte: moment } } }],
+  [
+    'filtered by equality and a range of the order',
+    { order: ['publishedAt'], where: { and: [isPublished, { publishedAt: { gte: moment } }] } },
+  ],
+  ['a list of a row', { order: ['id'], within: { of: 'Author', field: 'posts', id: 'a1' } }],
+]
+
+onEachStore(`a page of ${rows} rows`, (on) => {
+  let store: TestStore
+  before(async () => {
+    store = await openTestStore(sdl, { on })
+    for (const sql of statements(on)) await store.execute(sql)
+  })
+  after(() => store.close())
+
+  for (const [title, request] of requests) {
+    for (const direction of ['', '-']) {
+      const order = request.order!.map((key) => direction + key)
+      const name = `${title}${direction && ', reversed'}`
+
+      test(`${name}: by offset`, async () => {
+        await expectFewRows(store, on, { ...request, order, select: ['id'], limit: size, offset: 0 })
+      })
+
+      test(`${name}: after a cursor`, async () => {
+        const page: PageRequest = { ...request, order, select: ['id'], first: size, connection: ['edges', 'pageInfo'] }
+        await expectFewRows(store, on, page)
+        for (const first of [1, 100]) {
+          const { pageInfo } = await store.many<{ pageInfo: { endCursor: string } }>('Post', { ...page, first })
+          await expectFewRows(store, on, { ...page, after: pageInfo.endCursor })
+        }
+      })
+    }
+  }
+})
+
+function statements(on: StoreName): string[] {
+  const numbers =
+    on === 'sqlite'
+      ? `(WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < ${rows}) SELECT n FROM s)`
+      : `(SELECT n FROM generate_series(1, ${rows}) AS s(n))`
+  const names = Object.keys(columns).join(', ')
+  const values = Object.values(columns).join(', ')
+  return [
+    `INSERT INTO "Author" (id, _version) VALUES ('a0', 1), ('a1', 1), ('a2', 1)`,
+    `INSERT INTO "Post" (id, _version, ${names}) SELECT 'p' || n, 1, ${values} FROM ${numbers} AS s`,
+    'ANALYZE',
+  ]
+}
+
+async function expectFewRows(store: TestStore, on: StoreName, request: PageRequest): Promise<void> {
+  const { plan, values } = planMany(store.model, 'Post', request)
+  const { layout } = layOut(store.model, null)
+  const dialect = on === 'sqlite' ? sqlite : postgres
+  const { sql, parameters } = compileRead(plan as AuthorizedPlan<typeof plan>, layout, false, dialect)
+  const bound = bind(parameters, values, { account: null }, dialect) as string[]
+  if (on === 'sqlite') expectSeeks(store.data, sql)
+  else await expectVisits(store, sql, bound)
+}
+
+/** SQLite tells which terms each index serves: those of every condition, and the order. */
+function expectSeeks(data: string, sql: string): void {
+  const database = new DatabaseSync(join(data, 'twain.db'), { readOnly: true })
+  database.function('twain_cursor', (order, keys) => `${order} ${keys}`)
+  const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
+  database.close()
+  const details = steps.map(({ detail }) => String(detail))
+  const isFull = (step: string) => step.includes('TEMP B-TREE')
+  assert.deepEqual(details.filter(isFull), [], `${sql}\n${details.join('\n')}`)
+  const ofPosts = details.filter((step) => / USING (COVERING )?INDEX (Post|sqlite_autoindex_Post)/.test(step))
+  const conditions = [...sql.matchAll(/ FROM "Post" AS t\d+ WHERE (.*?) ORDER BY /g)].map(([, condition]) => condition!)
+  assert.equal(ofPosts.length, conditions.length, `${sql}\n${details.join('\n')}`)
+  for (const [index, condition] of conditions.entries()) {
+    const named = [...condition.replaceAll(/\+\([^)]*\)/g, '').matchAll(/t\d+\."([^"]+)"/g)].map(
+      ([, column]) => column!,
+    )
+    const terms = / \((.*)\)$/.exec(ofPosts[index]!)?.[1] ?? ''
+    for (const column of named) assert.ok(terms.includes(column), `${column} is no term of: ${ofPosts[index]}\n${sql}`)
+  }
+}
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  Plans?: PlanNode[]
+}
+
+/** PostgreSQL counts the rows that it visited. */
+async function expectVisits(store: TestStore, sql: string, bound: string[]): Promise<void> {
+  const [[text]] = (await store.raw!.values(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, bound)) as [[unknown]]
+  const [{ Plan: top }] = (typeof text === 'string' ? JSON.parse(text) : text) as [{ Plan: PlanNode }]
+  const nodes = [top]
+  for (const node of nodes) nodes.push(...(node.Plans ?? []))
+  const told = `${sql}\n${JSON.stringify(top, null, 1)}`
+  assert.ok(!nodes.some((node) => node['Node Type'].includes('Sort')), told)
+  const visited = nodes
+    .filter((node) => node['Relation Name'] === 'Post')
+    .map((node) => {
+      const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
+      return (node['Actual Rows'] + removed) * node['Actual Loops']
+    })
+  const total = visited.reduce((sum, one) => sum + one, 0)
+  assert.ok(total >= size && total <= size + 1, `${total} rows were visited\n${told}`)
+}
