@@ -48,7 +48,7 @@ const query = `query ($id: ID!, $first: Int! = 20, $after: String, $deleted: Del
   }
 }`
 
-test('R295 an account takes along what rules give it: its row, rows by reference and by list, sessions, files with addresses', async (t) => {
+test('R310 an account takes along what rules give it: its row, rows by reference and by list, sessions, files with addresses', async (t) => {
   const { accounts, ann, token, bob, bobToken, operator } = await open(t)
   const photo = await upload(accounts, token, 'a.txt')
   const picture = await upload(accounts, token, 'b.txt')
@@ -84,7 +84,7 @@ test('R295 an account takes along what rules give it: its row, rows by reference
   assert.deepEqual(plain(byKey.rows), plain(answer.rows))
 })
 
-test('R296 the account itself and the role admin export it, each with what its own rules show', async (t) => {
+test('R311 the account itself and the role admin export it, each with what its own rules show', async (t) => {
   const { accounts, ann, token, bobToken, operator } = await open(t)
   const hidden = await make(accounts, token, '/notes', { text: 'mine', mood: 'foul' })
   await make(accounts, token, '/diaries', { text: 'dear' })
@@ -115,7 +115,7 @@ test('R296 the account itself and the role admin export it, each with what its o
   }
 })
 
-test('R297 deleted rows are there on request, as far as the reader could restore them', async (t) => {
+test('R312 deleted rows are there on request, as far as the reader could restore them', async (t) => {
   const { accounts, ann, token, operator } = await open(t)
   const note = await make(accounts, token, '/notes', { text: 'gone' })
   const kept = await make(accounts, token, '/notes', { text: 'kept' })
@@ -133,7 +133,7 @@ test('R297 deleted rows are there on request, as far as the reader could restore
   assert.deepEqual(ids, [note, kept])
 })
 
-test('R298 it is a stream of pages, and every mistake of the request is named', async (t) => {
+test('R313 it is a stream of pages, and every mistake of the request is named', async (t) => {
   const { accounts, ann, token, operator } = await open(t, { ...defaultLimits, page: 7 })
   const texts = Array.from({ length: 30 }, (_, index) => ({ text: String(index) }))
   assert.equal((await accounts.as(token, 'POST', '/notes', texts)).status, 201)

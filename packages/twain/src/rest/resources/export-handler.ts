@@ -1,4 +1,4 @@
-// `GET /users/{id}/export` (docs/reference/rest.md, R285–R288): what an account takes along, as NDJSON. The module auth decides who gets
+// `GET /users/{id}/export` (docs/reference/rest.md, R310–R313): what an account takes along, as NDJSON. The module auth decides who gets
 // which rows; this file translates. One page at a time is in memory.
 
 import type { AccountExport, ExportPage } from '#auth'
