@@ -3,7 +3,8 @@
 
 const targetMs = 250
 const minRows = 1
-const maxRows = 500
+/** PostgreSQL holds a lock for each id of a file, of some thousand that all transactions have. */
+const maxRows = 1000
 export const maxPortionBytes = 4 * 1024 * 1024
 
 export class PortionSize {

@@ -56,15 +56,20 @@ export class ChangeStatements {
     )
   }
 
-  /** The same for several new rows: the text of an INSERT with any number of them. Returns the ids of the rows that it has written;
-   *  the first placeholder of the entry is ?`first`. Without `loggedWithRow`, `textOfEntries` logs them. */
+  /** The same for several new rows: the text of an INSERT with any number of them. The first placeholder of the entry is ?`first`.
+   *  Returns how many rows it has written. Without `loggedWithRow`, `countOfSeveral` returns it, and `entriesOfSeveral` logs them. */
   textOfSeveral(insert: string, first: number): string {
-    if (!this.#images.loggedWithRow) return this.#dialect.text(`${insert} RETURNING id`)
+    if (!this.#images.loggedWithRow) return this.#dialect.text(insert)
     const returning = `${insert} RETURNING t.id AS id, t._version AS version, ${this.#image} AS image`
     const log = insertEntry(
       `SELECT ${quoteText(this.#resource)}, w.id, 'created', w.version, ${entryPlaces(first)}, NULL, w.image FROM w`,
     )
-    return this.#dialect.text(`WITH w AS (${returning}) ${log} RETURNING id`)
+    return this.#dialect.text(`WITH w AS (${returning}), logged AS (${log} RETURNING 1) SELECT count(*) FROM logged`)
+  }
+
+  /** How many rows the statement before it has written. Empty: that statement returns it. */
+  get countOfSeveral(): Query[] {
+    return this.#images.loggedWithRow ? [] : [{ sql: 'SELECT changes()', parameters: [] }]
   }
 
   /** Logs new rows of a JSON list of ids, ?1, in its order. Null: their own statement does. */

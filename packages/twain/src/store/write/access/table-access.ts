@@ -28,6 +28,13 @@ interface UniqueConstraint {
   find: { change: string; delete: string }
 }
 
+/** `after` runs once all rows are written. */
+interface InsertedRows {
+  queries: Query[]
+  after: Query[]
+  writtenBy(found: readonly QueryRows[]): number
+}
+
 /** PostgreSQL allows 65,535 for a statement, SQLite 32,766. */
 const maxParameters = 16_000
 
@@ -134,9 +141,9 @@ export class TableAccess {
     return this.#changes.text(insert, places.length, 'created', hasLinks)
   }
 
-  /** Creates these rows and logs them, if no row takes an id or a unique value of theirs. Each query returns the ids that it has
-   *  written. */
-  insertAll(rows: readonly StoredRow[], entry: ChangeEntry): { queries: Query[]; after: Query[] } {
+  /** Creates these rows and logs them, if no row takes an id or a unique value of theirs. `writtenBy` tells from what the queries
+   *  return how many rows they have written. */
+  insertAll(rows: readonly StoredRow[], entry: ChangeEntry): InsertedRows {
     const queries: Query[] = []
     for (const some of inSizes(rows, this.#insertSizes)) {
       const own = some.flatMap((row) => [
@@ -146,7 +153,7 @@ export class TableAccess {
         ...this.#beside(row).map(({ value }) => value),
       ])
       const sql = this.#severalText(some.length)
-      if (!this.#changes.isLoggedWithRow) queries.push({ sql, parameters: own })
+      if (!this.#changes.isLoggedWithRow) queries.push({ sql, parameters: own }, ...this.#changes.countOfSeveral)
       else {
         const changes = this.#changes.createdKeys(some.map(({ id }) => id))
         queries.push({ sql, parameters: [...own, ...this.#changes.entryValues(entry)], changes })
@@ -157,7 +164,9 @@ export class TableAccess {
       entry,
     )
     const words = this.#words === null ? [] : rows.flatMap((row) => this.#words!.beside(row))
-    return { queries, after: entries === null ? words : [entries, ...words] }
+    const writtenBy = (found: readonly QueryRows[]) =>
+      found.reduce((sum, [counted]) => sum + Number(counted?.[0] ?? 0), 0)
+    return { queries, after: entries === null ? words : [entries, ...words], writtenBy }
   }
 
   #severalText(count: number): string {

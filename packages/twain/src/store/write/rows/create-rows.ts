@@ -162,10 +162,9 @@ function* insertRows(
   time: string,
 ): Step<boolean> {
   const entry = { kind: 'created', version: 1, time, by, via, trace, before: null, links: null } as const
-  const { queries, after } = context.table(resource).insertAll(rows, entry)
-  const inserted = (yield* runBatch(queryRows([savepoint, ...queries]))).slice(1)
-  const count = inserted.reduce((sum, written) => sum + written.length, 0)
-  if (count < rows.length) {
+  const { queries, after, writtenBy } = context.table(resource).insertAll(rows, entry)
+  const found = yield* runBatch(queryRows([savepoint, ...queries]))
+  if (writtenBy(found.slice(1)) < rows.length) {
     yield* runBatch(queryRows([rollback, release]))
     return false
   }
