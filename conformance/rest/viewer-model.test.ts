@@ -74,6 +74,7 @@ describe('R95: the model as a viewer can use it', () => {
 
   test('labels, operators and sorting follow the schema', async () => {
     const model = await read()
+    assert.equal(fieldNamed(model, 'Comment', 'on')?.onDelete, 'RESTRICT')
     assert.deepEqual(
       model.types.map(({ label, search }) => [label, search]),
       [

@@ -21,6 +21,7 @@ export interface FieldModel {
   update: Right
   constraint?: ConstraintModel
   default?: unknown
+  onDelete?: 'RESTRICT' | 'CASCADE' | 'SET_NULL'
   transitions?: Readonly<Record<string, readonly string[]>>
 }
 

@@ -1,4 +1,4 @@
-// Deletes a row, after a question that says whether the server would refuse.
+// Deletes a row, after a question that says what goes along, and whether the server would refuse.
 
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
@@ -20,6 +20,7 @@ interface DeleteButtonProps {
 export function DeleteButton({ type, row, version, onDeleted }: DeleteButtonProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const failure = useSignal<Failure | null>(null)
+  const impact = useSignal<readonly string[]>([])
   const name = labelOf(type, row)
   const remove = async () => {
     try {
@@ -38,7 +39,9 @@ export function DeleteButton({ type, row, version, onDeleted }: DeleteButtonProp
     failure.value = null
     dialog.current!.showModal()
     if (type.kind !== 'rows') return
+    const { deleteImpact } = await import('../bulk/delete-impact.ts')
     try {
+      impact.value = await deleteImpact(type, [row.id])
       await client.rest.delete(`/${type.path}?id=${encodeURIComponent(row.id)}&dryRun=true`)
     } catch (error) {
       failure.value = failureOf(error)
@@ -51,6 +54,11 @@ export function DeleteButton({ type, row, version, onDeleted }: DeleteButtonProp
       </button>
       <dialog ref={dialog} aria-label={texts.deleteQuestion(name)} onKeyDown={(event) => event.stopPropagation()}>
         <p>{texts.deleteQuestion(name)}</p>
+        <ul>
+          {impact.value.map((one) => (
+            <li key={one}>{one}</li>
+          ))}
+        </ul>
         <FailureNote failure={failure.value} />
         <div class="actions">
           <button type="button" class="button" onClick={() => dialog.current!.close()}>

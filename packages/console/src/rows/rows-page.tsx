@@ -8,13 +8,25 @@ import { model, type TypeModel, typeNamed } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import { written } from '../edit/save.ts'
 import { FailureNote } from '../page/failure-note.tsx'
+import { lazy } from '../page/lazy.tsx'
 import { texts } from '../texts.ts'
 import { ColumnMenu } from './column-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import type { GridPlace } from './grid-focus.ts'
 import { RowList } from './row-list.ts'
-import { apiQuery, columnsOf, countQuery, parseRowsQuery, printRowsQuery, type RowsQuery } from './rows-query.ts'
+import {
+  apiQuery,
+  bulkQuery,
+  columnsOf,
+  countQuery,
+  parseRowsQuery,
+  printRowsQuery,
+  type RowsQuery,
+  showsDeleted,
+} from './rows-query.ts'
 import { Table } from './table.tsx'
+
+const BulkBar = lazy(async () => (await import('../bulk/bulk-bar.tsx')).BulkBar)
 
 interface RowsPageProps {
   type: TypeModel
@@ -30,6 +42,8 @@ const maxExactTotal = 10_000
 
 export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
   const reloads = useSignal(0)
+  const chosen = useSignal<readonly string[]>([])
+  const done = useSignal('')
   const pasteProblems = useSignal<readonly string[]>([])
   const query = useMemo(() => parseRowsQuery(text), [text])
   const columns = columnsOf(type, query)
@@ -39,6 +53,9 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
     [source, request, reloads.value],
   )
   useEffect(() => () => list.end(), [list])
+  useEffect(() => {
+    chosen.value = []
+  }, [list])
   useEffect(() => {
     const ours = written.value.filter(({ path }) => path === type.path)
     if (ours.some(({ isNew }) => isNew)) reloads.value++
@@ -50,7 +67,12 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
     const next = printRowsQuery({ ...query, ...part })
     replaceAddress(openId === null ? steps : [...steps, openId], next)
   }
+  const areDeleted = showsDeleted(query)
+  const choose = (index: number, isRange: boolean) => {
+    chosen.value = withChoice(chosen.value, list.rows.value, index, isRange)
+  }
   const open = (row: Row) => {
+    if (areDeleted) return choose(list.rows.value.indexOf(row), false) // a deleted row is on no path
     const own = type.kind === 'abstract' ? typeNamed(String(row._type)) : type
     if (own === undefined) return
     if (own === type && steps.length === 1) go([type.path, row.id], text)
@@ -80,6 +102,19 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
         {type.search && <SearchBox text={query.search} onSearch={(search) => change({ search })} />}
         <FilterBar type={type} filters={query.filters} onChange={(filters) => change({ filters })} />
         <ColumnMenu type={type} shown={shown} onChange={(fields) => change({ fields })} />
+        {type.softDelete && type.delete !== 'none' && steps.length === 1 && (
+          <button
+            type="button"
+            class="button"
+            aria-pressed={areDeleted}
+            onClick={() => {
+              const others = query.others.filter(([name]) => name !== 'deleted')
+              change({ others: areDeleted ? others : [...others, ['deleted', 'only']] })
+            }}
+          >
+            {texts.deletedRows}
+          </button>
+        )}
         <button type="button" class="button" onClick={() => reloads.value++}>
           {texts.reload}
         </button>
@@ -91,10 +126,30 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
         <span class="spacer" />
         <Total list={list} />
       </div>
+      {chosen.value.length > 0 && (
+        <BulkBar
+          key={request}
+          type={type}
+          chosen={chosen.value}
+          query={steps.length === 1 ? bulkQuery(query) : null}
+          areDeleted={areDeleted}
+          onClear={() => (chosen.value = [])}
+          onDone={(sentence) => {
+            done.value = sentence
+            reloads.value++
+          }}
+        />
+      )}
+      <p role="status" class={done.value === '' ? 'visually-hidden' : 'done'}>
+        {done.value}
+      </p>
       <FailureNote failure={list.failure.value} />
       <PasteNote problems={pasteProblems.value} onClose={() => (pasteProblems.value = [])} />
       <Table
         {...{ type, list, columns, openId }}
+        chosen={mayChoose(type) ? chosen.value : null}
+        onChoose={choose}
+        isReadOnly={areDeleted}
         sort={query.sort}
         onSort={sortBy}
         onOpen={open}
@@ -107,6 +162,21 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
       )}
     </section>
   )
+}
+
+function mayChoose({ kind, update, delete: remove }: TypeModel): boolean {
+  return kind === 'rows' && (update !== 'none' || remove !== 'none')
+}
+
+/** Chooses a row or takes its choice back; a range goes from the row that was chosen last. */
+function withChoice(chosen: readonly string[], rows: readonly Row[], index: number, isRange: boolean): string[] {
+  const { id } = rows[index]!
+  const last = rows.findIndex((row) => row.id === chosen.at(-1))
+  if (isRange && last >= 0) {
+    const range = rows.slice(Math.min(last, index), Math.max(last, index) + 1).map((row) => row.id)
+    return [...chosen.filter((one) => !range.includes(one)), ...range]
+  }
+  return chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]
 }
 
 /** What a paste left out. */

@@ -72,6 +72,15 @@ export function countQuery(query: RowsQuery): string {
   return printParameters([...filterParameters({ ...query, sort: [] }), ['fields', 'id'], ['limit', '1']])
 }
 
+/** The conditions alone, for a write of all rows that match; null: it can't have them. */
+export function bulkQuery(query: RowsQuery): string | null {
+  return query.search === '' ? printParameters(filterParameters({ ...query, sort: [] })) : null
+}
+
+export function showsDeleted({ others }: RowsQuery): boolean {
+  return others.some(([name]) => name === 'deleted')
+}
+
 export function columnsOf(type: TypeModel, { fields }: Pick<RowsQuery, 'fields'>): Column[] {
   const paths = fields ?? standardColumns(type)
   return paths.flatMap((path) => {

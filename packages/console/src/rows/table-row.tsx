@@ -17,6 +17,9 @@ interface TableRowProps {
   visible: VisibleColumns
   style: Record<string, string>
   isOpen: boolean
+  /** Null: it can't be chosen. */
+  isChosen: boolean | null
+  onChoose(isRange: boolean): void
   /** The cell that the tab key reaches; -1: it is in another row. */
   tabColumn: number
   /** The cell that is being edited, and the key that began it; null: none of this row. */
@@ -27,14 +30,15 @@ interface TableRowProps {
 }
 
 export function TableRow(props: TableRowProps) {
-  const { type, row, index, columns, visible, style, isOpen, tabColumn, edit, onOpen } = props
+  const { type, row, index, columns, visible, style, isOpen, isChosen, tabColumn, edit, onOpen } = props
   const draft = draftOf(type.path, row.id)
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
-      aria-selected={isOpen}
-      class={`table-row${isOpen ? ' open' : ''}${edit === null ? '' : ' edited'}`}
+      aria-selected={isChosen ?? undefined}
+      aria-current={isOpen ? 'true' : undefined}
+      class={`table-row${isOpen ? ' open' : ''}${isChosen ? ' chosen' : ''}${edit === null ? '' : ' edited'}`}
       style={style}
     >
       {columns.slice(visible.first, visible.last).map((shown, at) => {
@@ -54,6 +58,9 @@ export function TableRow(props: TableRowProps) {
               if (!isEdited && column > 0) props.onEdit(column)
             }}
           >
+            {column === 0 && isChosen !== null && !isEdited && (
+              <ChoiceBox isChosen={isChosen} onChoose={props.onChoose} />
+            )}
             {isEdited ? (
               <CellEditor {...{ type, row }} column={shown} typed={edit.typed} onEnd={props.onEditEnd} />
             ) : (
@@ -63,6 +70,23 @@ export function TableRow(props: TableRowProps) {
         )
       })}
     </div>
+  )
+}
+
+/** For the mouse. By keys: the space bar; `aria-selected` of the row tells. */
+function ChoiceBox({ isChosen, onChoose }: { isChosen: boolean; onChoose(isRange: boolean): void }) {
+  return (
+    <input
+      type="checkbox"
+      class="choice"
+      aria-hidden="true"
+      tabIndex={-1}
+      checked={isChosen}
+      onClick={(event) => {
+        event.stopPropagation()
+        onChoose(event.shiftKey)
+      }}
+    />
   )
 }
 

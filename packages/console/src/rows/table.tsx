@@ -36,11 +36,17 @@ interface TableProps {
   openId: string | null
   onSort(path: string, isFurther: boolean): void
   onOpen(row: Row): void
+  /** The ids of the chosen rows; null: the user can write none of them. */
+  chosen: readonly string[] | null
+  onChoose(index: number, isRange: boolean): void
+  /** Whether no cell can be edited. */
+  isReadOnly: boolean
   /** A text that was pasted, and the cell from which on it is for. */
   onPaste(text: string, at: GridPlace): void
 }
 
-export function Table({ type, list, columns, sort, openId, onSort, onOpen, onPaste }: TableProps) {
+export function Table(props: TableProps) {
+  const { type, list, columns, sort, openId, chosen, isReadOnly, onSort, onOpen, onPaste } = props
   const scroller = useRef<HTMLDivElement>(null)
   const view = useSignal({ top: 0, left: 0, width: 1000, height: 600 })
   const focus = useSignal<GridPlace>({ row: 0, column: 0 })
@@ -91,10 +97,11 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen, onPas
     look()
   }
 
+  const isEditable = (column: Column, row: Row) => !isReadOnly && isCellEditable(type, column, row)
   const startEdit = (place: GridPlace, typed: string | null): void => {
     const row = rows[place.row]
     if (row === undefined) return
-    if (isCellEditable(type, columns[place.column]!, row)) edit.value = { ...place, typed }
+    if (isEditable(columns[place.column]!, row)) edit.value = { ...place, typed }
     else if (typed === null) onOpen(row)
   }
   const endEdit = (end: EditEnd) => {
@@ -123,11 +130,13 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen, onPas
       removeChange(draft, field.name)
       event.stopPropagation()
     } else if (event.key === 'Delete') {
-      if (field.required || !isCellEditable(type, column, row)) return false
+      if (field.required || !isEditable(column, row)) return false
       setField(targetOf(type, row), field.name, writtenValue(field, row[field.name]), null, '')
+    } else if (event.key === ' ' && !event.ctrlKey && !event.metaKey) {
+      if (chosen === null) return false
+      props.onChoose(focus.value.row, event.shiftKey)
     } else if (event.key === 'F2') startEdit(focus.value, null)
-    else if (isTypedKey(event) && takesTypedKey(field) && isCellEditable(type, column, row))
-      startEdit(focus.value, event.key)
+    else if (isTypedKey(event) && takesTypedKey(field) && isEditable(column, row)) startEdit(focus.value, event.key)
     else return false
     return true
   }
@@ -190,6 +199,7 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen, onPas
       aria-label={texts.rowsOf(type.name)}
       aria-rowcount={list.hasMore.value ? -1 : rows.length + 1}
       aria-colcount={columns.length}
+      aria-multiselectable={chosen !== null}
       aria-busy={list.isLoading.value}
       onScroll={look}
       onFocusIn={({ target }) => {
@@ -198,7 +208,7 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen, onPas
       onKeyDown={onKeyDown}
       onCopy={onCopy}
       onPaste={(event) => {
-        if (edit.value !== null || focus.value.row < 0) return
+        if (edit.value !== null || focus.value.row < 0 || isReadOnly) return
         event.preventDefault()
         onPaste(event.clipboardData!.getData('text/plain'), focus.value)
       }}
@@ -217,6 +227,8 @@ export function Table({ type, list, columns, sort, openId, onSort, onOpen, onPas
               {...{ type, row, columns, visible, index, onOpen }}
               style={{ ...style, transform: `translateY(${index * rowHeight}px)` }}
               isOpen={row.id === openId}
+              isChosen={chosen === null ? null : chosen.includes(row.id)}
+              onChoose={(isRange) => props.onChoose(index, isRange)}
               tabColumn={index === tabRow ? tabColumn : -1}
               edit={edit.value?.row === index ? edit.value : null}
               onEdit={(column) => startEdit({ row: index, column }, null)}

@@ -90,6 +90,8 @@ interface FieldView {
   update: Right
   constraint?: Constraint
   default?: Json
+  /** Of a reference: what happens to this row if the other one is deleted. */
+  onDelete?: 'RESTRICT' | 'CASCADE' | 'SET_NULL'
   /** The states that can follow each state, for anyone. */
   transitions?: Record<string, string[]>
 }
@@ -219,6 +221,7 @@ function fieldView(field: AnyField, of: Resource | Abstract, access: ViewerAcces
     update: updateRight(field, of, access),
     ...(isStored && field.constraint !== null ? { constraint: field.constraint } : {}),
     ...('default' in field && field.default !== undefined ? { default: field.default } : {}),
+    ...(field.kind === 'reference' ? { onDelete: field.onDelete } : {}),
     ...(isStored && field.stateMachine !== undefined ? { transitions: transitionsOf(field.stateMachine) } : {}),
   }
 }

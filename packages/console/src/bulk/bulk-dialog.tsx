@@ -1,0 +1,148 @@
+// The question before many rows are written: how many there are, what goes along, and which of them the server would refuse.
+
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { type Failure, failureOf } from '../api/client.ts'
+import { FailureNote } from '../page/failure-note.tsx'
+import { texts } from '../texts.ts'
+import {
+  type BulkAction,
+  type BulkTarget,
+  findRefused,
+  type Refusal,
+  readRows,
+  runBulk,
+  runEach,
+  tryBulk,
+} from './bulk-request.ts'
+import { deleteImpact } from './delete-impact.ts'
+
+interface BulkDialogProps {
+  action: BulkAction
+  target: BulkTarget
+  /** With a sentence about what was done; null: nothing was. */
+  onClose(done: string | null): void
+}
+
+interface Attempt {
+  ids: readonly string[]
+  count: number
+  impact: readonly string[]
+  refused: readonly Refusal[]
+  failure: Failure | null
+}
+
+export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const ids = useSignal(target.ids)
+  const attempt = useSignal<Attempt | null>(null)
+  const isRunning = useSignal(false)
+  const { kind } = action
+  const current: BulkTarget = { ...target, ids: ids.value }
+  useEffect(() => dialog.current!.showModal(), [])
+  useEffect(() => {
+    attempt.value = null
+    void tryOut(action, current).then((result) => {
+      attempt.value = result
+    })
+  }, [ids.value])
+
+  const run = async () => {
+    isRunning.value = true
+    try {
+      if (kind !== 'restore' && kind !== 'purge') {
+        const { count } = await runBulk(action, current)
+        onClose(texts.bulkDone[kind](texts.rowCount(count)))
+        return
+      }
+      const rows = await readRows(current)
+      const { done, refused } = await runEach(kind, current, rows)
+      if (refused.length === 0) onClose(texts.bulkDone[kind](texts.rowCount(done)))
+      else attempt.value = { ...attempt.value!, count: 0, refused }
+    } catch (error) {
+      attempt.value = { ...attempt.value!, failure: failureOf(error) }
+    } finally {
+      isRunning.value = false
+    }
+  }
+  const tried = attempt.value
+  const others = tried === null ? [] : tried.ids.filter((id) => !tried.refused.some((one) => one.id === id))
+  return (
+    <dialog
+      ref={dialog}
+      class="bulk"
+      aria-label={texts.bulkTitles[kind]}
+      onKeyDown={(event) => event.stopPropagation()}
+      onCancel={() => onClose(null)}
+    >
+      {tried === null ? (
+        <p role="status">{texts.checking}</p>
+      ) : (
+        <>
+          {tried.count > 0 && <p>{texts.bulkQuestion[kind](texts.rowCount(tried.count))}</p>}
+          <List items={tried.impact} />
+          <FailureNote failure={tried.failure} />
+          {tried.refused.length > 0 && (
+            <>
+              <p>{kind === 'restore' || kind === 'purge' ? texts.refusedAfter : texts.refused}</p>
+              <List items={tried.refused.map(({ label, reason }) => `${label}: ${reason}`)} />
+            </>
+          )}
+        </>
+      )}
+      <div class="actions">
+        <button type="button" class="button" onClick={() => onClose(null)}>
+          {texts.cancel}
+        </button>
+        {tried !== null &&
+          tried.refused.length > 0 &&
+          others.length > 0 &&
+          tried.count === 0 &&
+          kind !== 'restore' &&
+          kind !== 'purge' && (
+            <button type="button" class="button" onClick={() => (ids.value = others)}>
+              {texts.otherRows(texts.rowCount(others.length))}
+            </button>
+          )}
+        <button
+          type="button"
+          class={`button ${kind === 'delete' || kind === 'purge' ? 'danger' : 'primary'}`}
+          disabled={tried === null || tried.count === 0 || isRunning.value}
+          onClick={() => void run()}
+        >
+          {texts.confirm[kind]}
+        </button>
+      </div>
+    </dialog>
+  )
+}
+
+function List({ items }: { items: readonly string[] }) {
+  if (items.length === 0) return null
+  return (
+    <ul>
+      {items.map((one) => (
+        <li key={one}>{one}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** The server has no dry run of a restore: its rows are only counted. */
+async function tryOut(action: BulkAction, target: BulkTarget): Promise<Attempt> {
+  const nothing = { ids: [], count: 0, impact: [], refused: [], failure: null }
+  try {
+    if (action.kind === 'restore' || action.kind === 'purge') {
+      const ids = (await readRows(target)).map(({ id }) => id)
+      return { ...nothing, ids, count: ids.length }
+    }
+    const { count, ids } = await tryBulk(action, target)
+    const isCounted = action.kind === 'delete' && ids.length > 0 && ids.length <= 100
+    return { ...nothing, ids, count, impact: isCounted ? await deleteImpact(target.type, ids) : [] }
+  } catch (error) {
+    const failure = failureOf(error)
+    const rows = await readRows(target).catch(() => [])
+    const refused = rows.length === 0 ? [] : await findRefused(action, target)
+    return { ...nothing, ids: rows.map(({ id }) => id), refused, failure: refused.length === 0 ? failure : null }
+  }
+}
