@@ -4,6 +4,7 @@
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import { openApis, restBody, type Tamper, type TestApis } from '../harness/open-apis.ts'
 import { canonicalJson } from './cell.ts'
+import { statusOf } from './write-cells.ts'
 
 const sdl = `
   type Tag @allow(to: READ, where: {secret: {ne: true}}) @allow(role: "editor") { id: ID! secret: Boolean }
@@ -17,6 +18,7 @@ const sdl = `
     pinned: Boolean @allow(to: READ) @allow(role: "editor")
     note: String @allow(to: READ, where: {pinned: {ne: true}}) @allow(role: "editor")
     about: Tag
+    code: String @unique @allow(to: READ, where: {pinned: {ne: true}}) @allow(role: "editor")
   }
 `
 
@@ -65,9 +67,13 @@ const mayChange = (role: Role, name: string) => role === 'editor' || !['salary',
 const seen = (role: Role, name: (typeof fields)[number], { [name]: value }: PostState) =>
   name === 'about' && !seesTag(role, value as string | null) ? null : value
 
-function expectedHistory(role: Role, states: readonly PostState[]): unknown {
+/** A viewer who can't read the key finds nothing by it. */
+const finds = (role: Role, by: Locator, now: PostState) =>
+  mayRead(role, now) && (by === 'id' || role === 'editor' || !now.pinned)
+
+function expectedHistory(role: Role, states: readonly PostState[], by: Locator): unknown {
   const now = states.at(-1)!
-  if (!mayRead(role, now)) return 404
+  if (!finds(role, by, now)) return 404
   return states
     .flatMap((after, index) => {
       const before = states[index - 1]
@@ -84,11 +90,16 @@ function expectedHistory(role: Role, states: readonly PostState[]): unknown {
 }
 
 /** The status, and the row afterwards. */
-function expectedReversion(role: Role, states: readonly PostState[], version: number): [status: number, PostState] {
+function expectedReversion(
+  role: Role,
+  states: readonly PostState[],
+  version: number,
+  by: Locator,
+): [status: number, PostState] {
   const now = states.at(-1)!
   const then = states[version - 1]!
   if (role === 'nobody') return [401, now]
-  if (!mayRead(role, now)) return [404, now]
+  if (!finds(role, by, now)) return [404, now]
   if (role === 'auditor') return [403, now]
   if (version === states.length) return [200, now]
   if (!mayRead(role, then)) return [410, now]
@@ -121,16 +132,17 @@ export async function historyDifferences(apis: TestApis): Promise<{ cells: numbe
   }
   for (const [name, states] of Object.entries(posts)) {
     const shown = await written(apis, states)
-    for (const role of viewers) {
-      const history = expectedHistory(role, states)
-      compare(`${role}: REST changes of ${name}`, await restHistory(apis, role, shown), history)
-      compare(`${role}: GraphQL changes of ${name}`, await graphqlHistory(apis, role, shown), history)
+    for (const [role, by] of viewers.flatMap((role) => locators.map((by) => [role, by] as const))) {
+      const history = expectedHistory(role, states, by)
+      compare(`${role}: REST changes of ${name} by ${by}`, await restHistory(apis, role, shown, by), history)
+      compare(`${role}: GraphQL changes of ${name} by ${by}`, await graphqlHistory(apis, role, shown, by), history)
       for (let version = 1; version <= states.length; version++) {
-        for (const api of ['REST', 'GraphQL'] as const) {
-          const id = await written(apis, states)
-          const status = await (api === 'REST' ? restRevert : graphqlRevert)(apis, role, id, version)
-          const cell = `${role}: ${api} reversion of ${name} to ${version}`
-          compare(cell, [status, await stored(apis, id)], expectedReversion(role, states, version))
+        // By a key, each version through one of the APIs.
+        for (const api of by === 'id' ? apiNames : [apiNames[version % 2]!]) {
+          const row = await written(apis, states)
+          const status = await (api === 'REST' ? restRevert : graphqlRevert)(apis, role, row, version, by)
+          const cell = `${role}: ${api} reversion of ${name} to ${version} by ${by}`
+          compare(cell, [status, await stored(apis, row)], expectedReversion(role, states, version, by))
         }
       }
     }
@@ -138,16 +150,24 @@ export async function historyDifferences(apis: TestApis): Promise<{ cells: numbe
   return outcome
 }
 
+const apiNames = ['REST', 'GraphQL'] as const
+const locators = ['id', 'code'] as const
+type Locator = (typeof locators)[number]
+type WrittenPost = Record<Locator, string>
+
+let made = 0
+
 /** A new row that has had these states. */
-async function written(apis: TestApis, [first, ...others]: readonly PostState[]): Promise<string> {
+async function written(apis: TestApis, [first, ...others]: readonly PostState[]): Promise<WrittenPost> {
   const server = apis.as(system)
-  const { id } = (await restBody(server, 'POST', '/posts', first)) as { id: string }
-  for (const next of others) await restBody(server, 'PATCH', `/posts/${id}`, next)
-  return id
+  const row = (await restBody(server, 'POST', '/posts', { ...first, code: `c${++made}` })) as WrittenPost
+  for (const next of others) await restBody(server, 'PATCH', `/posts/${row.id}`, next)
+  return row
 }
 
-async function stored(apis: TestApis, id: string): Promise<unknown> {
-  const { id: _, ...row } = (await restBody(apis.as(system), 'GET', `/posts/${id}`)) as { id: string }
+async function stored(apis: TestApis, { id }: WrittenPost): Promise<unknown> {
+  const all = (await restBody(apis.as(system), 'GET', `/posts/${id}`)) as WrittenPost
+  const { id: _, code: _code, ...row } = all
   return row
 }
 
@@ -155,34 +175,40 @@ interface HistoryEdges {
   edges: { node: { version: number; by: unknown; changed: { field: string; before: unknown; after: unknown }[] } }[]
 }
 
+/** Without the code, which the first version has. */
 function historyOf({ edges }: HistoryEdges): unknown {
   return edges.map(({ node: { version, by, changed } }) => ({
     version,
     hasAuthor: by !== null,
-    changed: changed.map(({ field, before, after }) => [field, before, after]),
+    changed: changed.flatMap(({ field, before, after }) => (field === 'code' ? [] : [[field, before, after]])),
   }))
 }
 
-async function restHistory(apis: TestApis, role: Role, id: string): Promise<unknown> {
-  const { status, body } = await apis.as(asViewer(role)).rest('GET', `/posts/${id}/changes`)
+const pathOf = (row: WrittenPost, by: Locator) => `/posts/${by === 'id' ? row.id : `code=${row.code}`}`
+
+/** `post(id: "…"`, `postBy(key: {code: "…"}`. */
+const callOf = (field: string, row: WrittenPost, by: Locator) =>
+  by === 'id' ? `${field}(id: "${row.id}"` : `${field}By(key: {code: "${row.code}"}`
+
+async function restHistory(apis: TestApis, role: Role, row: WrittenPost, by: Locator): Promise<unknown> {
+  const { status, body } = await apis.as(asViewer(role)).rest('GET', `${pathOf(row, by)}/changes`)
   return status === 200 ? historyOf(body as HistoryEdges) : status
 }
 
-async function graphqlHistory(apis: TestApis, role: Role, id: string): Promise<unknown> {
+async function graphqlHistory(apis: TestApis, role: Role, row: WrittenPost, by: Locator): Promise<unknown> {
   const selection = '_changes { edges { node { version by changed { field before after } } } }'
-  const { data } = await apis.as(asViewer(role)).graphql(`{ post(id: "${id}") { ${selection} } }`)
-  const row = data?.post as { _changes: HistoryEdges } | null
-  return row === null ? 404 : historyOf(row._changes)
+  const { data } = await apis.as(asViewer(role)).graphql(`{ post: ${callOf('post', row, by)}) { ${selection} } }`)
+  const found = data?.post as { _changes: HistoryEdges } | null
+  return found === null ? 404 : historyOf(found._changes)
 }
 
-async function restRevert(apis: TestApis, role: Role, id: string, version: number): Promise<number> {
-  return (await apis.as(asViewer(role)).rest('POST', `/posts/${id}/reversions`, { version })).status
-}
+type Revert = (apis: TestApis, role: Role, row: WrittenPost, version: number, by: Locator) => Promise<number>
 
-const statuses: Record<string, number> = { UNAUTHENTICATED: 401, FORBIDDEN: 403, NOT_FOUND: 404, GONE: 410 }
+const restRevert: Revert = async (apis, role, row, version, by) =>
+  (await apis.as(asViewer(role)).rest('POST', `${pathOf(row, by)}/reversions`, { version })).status
 
-async function graphqlRevert(apis: TestApis, role: Role, id: string, version: number): Promise<number> {
-  const sent = `mutation { revertPost(id: "${id}", version: ${version}) { id } }`
+const graphqlRevert: Revert = async (apis, role, row, version, by) => {
+  const sent = `mutation { ${callOf('revertPost', row, by)}, version: ${version}) { id } }`
   const { errors } = await apis.as(asViewer(role)).graphql(sent)
-  return errors.length === 0 ? 200 : (statuses[errors[0]!.extensions?.code ?? ''] ?? 500)
+  return errors.length === 0 ? 200 : statusOf(errors[0])
 }

@@ -8,6 +8,7 @@ import { openApis, type RestAnswer, type Tamper, type TestApis } from '../harnes
 import { until } from '../harness/until.ts'
 import { type Row, RowsInMemory, withoutType } from './rows-in-memory.ts'
 import type { RuleSchema } from './rule-schemas.ts'
+import { upsertOperation, upsertService } from './upsert-cells.ts'
 
 export interface RulesFixture {
   schema: RuleSchema
@@ -21,7 +22,8 @@ export interface RulesFixture {
 }
 
 export async function openRulesFixture(schema: RuleSchema, tamper?: Tamper): Promise<RulesFixture> {
-  const apis = await openApis(schema.sdl, { depth: 0, cost: 0 }, tamper)
+  const sdl = `${schema.sdl}\n${upsertOperation}`
+  const apis = await openApis(sdl, { depth: 0, cost: 0 }, tamper, undefined, undefined, { service: upsertService })
   const world = new RowsInMemory(apis.model, schema.rows, schema.views)
   const ours = apis.as(system)
   const fixture: RulesFixture = { schema: schema, apis: apis, rows: world, viewers: viewersOf(world), dump, restore }

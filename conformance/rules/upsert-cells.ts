@@ -1,6 +1,7 @@
 // Cells of upserts (R66). The reference composes one of a create, or of an update of the row that has the key: a row that the viewer
 // can't find by it is the conflict of a create.
 
+import type { Context, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { type Resource, type UniqueKey, uniqueKeysOf } from '../../packages/twain/src/model/index.ts'
 import { upsertName } from '../../packages/twain/src/model/names/index.ts'
 import type { ApiClient } from '../harness/open-apis.ts'
@@ -26,7 +27,7 @@ export function upsertCells(reference: ReferenceRules, of: Resource): WriteCell[
       .filter(({ isInvalid, input }) => !isInvalid && key.fields.every(({ name }) => (input[name] ?? null) !== null))
       .flatMap(({ input }) => [input, ...rows.map((row) => ({ ...input, ...keyValues(key, row) }))])
       .filter((input) => key.fields.every(({ name }) => input[name] !== null))
-      .flatMap((input) => [false, true].flatMap((isLeft) => upsertCell(reference, { of, key, input, isLeft }))),
+      .flatMap((input) => [false, true].flatMap((isLeft) => cellsOf(reference, { of, key, input, isLeft }))),
   )
 }
 
@@ -34,15 +35,28 @@ function keyValues({ fields }: UniqueKey, row: Row): Record<string, unknown> {
   return Object.fromEntries(fields.map(({ name }) => [name, row[name]]))
 }
 
-function upsertCell(reference: ReferenceRules, upsert: Upsert): WriteCell[] {
+function cellsOf(reference: ReferenceRules, upsert: Upsert): WriteCell[] {
   const { of, key, input, isLeft } = upsert
   const verdict = expectedUpsert(reference, upsert)
   // Which of two refusals comes first is not promised.
   if (verdict.status === 403 && !(reference.could('CREATE', of) && refersToReadable(reference, { of, input })))
     return []
-  const cell: WriteCell = {
-    name: `upsert of a ${of.name} by ${key.name}${isLeft ? ' that leaves it' : ''} ${JSON.stringify(input)}`,
+  const name = `upsert of a ${of.name} by ${key.name}${isLeft ? ' that leaves it' : ''} ${JSON.stringify(input)}`
+  const inCode: WriteCell = {
+    name: `${name} in custom code`,
     of,
+    after: verdict.after,
+    // The operation does not say whether it created the row.
+    expected: () => ({ status: verdict.status === 201 ? 200 : verdict.status }),
+    send: (client, api) => sendToCode(client, upsert, api),
+  }
+  return [upsertCell(reference, upsert, verdict, name), inCode]
+}
+
+function upsertCell(reference: ReferenceRules, upsert: Upsert, verdict: ExpectedWrite, name: string): WriteCell {
+  return {
+    name,
+    of: upsert.of,
     after: verdict.after,
     expected(api) {
       const { status, written } = verdict
@@ -55,7 +69,6 @@ function upsertCell(reference: ReferenceRules, upsert: Upsert): WriteCell[] {
     },
     send: (client, api) => (api === 'rest' ? sendRest(client, upsert) : sendGraphql(client, upsert)),
   }
-  return [cell]
 }
 
 function expectedUpsert(reference: ReferenceRules, { of, key, input, isLeft }: Upsert): ExpectedWrite {
@@ -96,11 +109,44 @@ async function sendRest(client: ApiClient, { of, key, input, isLeft }: Upsert): 
 async function sendGraphql(client: ApiClient, { of, key, input, isLeft }: Upsert): Promise<unknown> {
   const query = `mutation ($key: ${of.name}Key!, $create: Create${of.name}Input!, $update: Update${of.name}Input) {
     done: ${upsertName(of)}(key: $key, create: $create, update: $update) { ${graphqlSelection(of)} } }`
-  const values = keyValues(key, input as Row)
-  const named = { [key.name]: key.fields.length === 1 ? values[key.fields[0]!.name] : values }
-  const { data, errors } = await client.graphql(query, { key: named, create: input, ...(isLeft && { update: {} }) })
+  const { data, errors } = await client.graphql(query, argumentsOf({ of, key, input, isLeft }))
   const row = data?.done ?? null
   if (row === null) return { status: statusOf(errors[0]), row, errors: [] }
   const codes = errors.map(({ path, extensions }) => `${extensions?.code} ${path?.join('.')}`)
   return { status: 200, row, errors: codes.toSorted() }
+}
+
+/** An operation of custom code that upserts under the rules of its viewer. */
+export const upsertOperation = 'extend type Mutation { upsertRow(type: String!, of: JSON!): Boolean! @allow }'
+
+export const upsertService: ServiceCode = {
+  resolvers: {
+    Mutation: {
+      upsertRow: async ({ type, of }, { write }: Context) => {
+        const { key, create, update } = of as UpsertArguments
+        await write[type as string]!.upsert(key, create, update)
+        return true
+      },
+    },
+  },
+}
+
+interface UpsertArguments {
+  key: Record<string, unknown>
+  create: Record<string, unknown>
+  update?: Record<string, unknown>
+}
+
+function argumentsOf({ key, input, isLeft }: Upsert): UpsertArguments {
+  const values = keyValues(key, input as Row)
+  const named = { [key.name]: key.fields.length === 1 ? values[key.fields[0]!.name] : values }
+  return { key: named, create: input, ...(isLeft && { update: {} }) }
+}
+
+async function sendToCode(client: ApiClient, upsert: Upsert, api: 'rest' | 'graphql'): Promise<unknown> {
+  const sent = { type: upsert.of.name, of: argumentsOf(upsert) }
+  if (api === 'rest') return { status: (await client.rest('POST', '/upsert-row-requests', sent)).status }
+  const query = 'mutation ($type: String!, $of: JSON!) { done: upsertRow(type: $type, of: $of) }'
+  const { errors } = await client.graphql(query, sent)
+  return { status: errors.length === 0 ? 200 : statusOf(errors[0]) }
 }
