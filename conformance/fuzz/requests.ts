@@ -221,6 +221,9 @@ function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
     content !== undefined ||
     ruled === true ||
     [
+      'as', // names roles and accounts
+      'all', // excludes `current`
+      'account', // needs one of them
       'limit',
       'offset',
       'first',

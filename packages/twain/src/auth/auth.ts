@@ -266,6 +266,7 @@ export async function createAuth({
         return tickets.make(identity)
       },
       viewerOf: (request) => viewers.viewerOf({ headers: request.headers }),
+      rightsOf: (account) => credentials.rightsOf(account, null),
       hashPassword: (password, client) => passwords.hash(password, client),
       admitSignUp: ({ login, captcha }, address) => sharedAttempts.countSignUp(canonicalLogin(login), captcha, address),
       rehearsedChange,

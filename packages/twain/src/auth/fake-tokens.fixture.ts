@@ -30,6 +30,7 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
     loginPath: () => null,
     isTicketInput: (input) => Object.hasOwn(input, 'for'),
     viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
+    rightsOf: async () => null,
     hashPassword: async () => '',
     admitSignUp: async () => {},
     confirm: async () => ({ kind: 'recent' }),

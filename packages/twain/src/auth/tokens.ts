@@ -25,6 +25,8 @@ export interface Tokens {
   isTicketInput(input: Record<string, unknown>): boolean
   /** The viewer, for requests that need no authentication. */
   viewerOf(request: Pick<HttpRequest, 'headers'>): MaybePromise<Viewer>
+  /** The present rights of an account; null if it is locked, or there is none. */
+  rightsOf(account: string): Promise<{ roles: readonly string[]; verified: boolean } | null>
   /** The hash to store. Rejects with UNAVAILABLE if too many wait. */
   hashPassword(password: string, client: string): Promise<string>
   /** Counts somebody who signs up from this address. Rejects with TOO_MANY_REQUESTS, or as custom code does. */

@@ -24,7 +24,7 @@ import {
   type WriteKind,
 } from '#plan'
 import type { Visibility } from '#plan/build'
-import type { AnyPlan, Deprecations } from '#plan/explain'
+import type { AccessAnswer, AnyPlan, Deprecations } from '#plan/explain'
 import type { ChangeEvent, ChangeRecord, Store, ViewerAccount } from '#store'
 import { runBulk } from './bulk-write.ts'
 import type { CustomCode } from './computed/custom-code.ts'
@@ -320,6 +320,23 @@ class PipelineEngine implements Engine {
     }
   }
 
+  async access(of: Resource, id: string, subject: Viewer, asker: Viewer): Promise<AccessAnswer[]> {
+    const { explainAccess } = await import('#plan/explain')
+    const { isHidden } = this.#authority.visibility(asker)
+    return explainAccess({
+      of,
+      model: this.model,
+      viewer: subject,
+      rules: this.#authority.rulesOf(subject),
+      isShown: (field) => !isHidden(field),
+      holds: async (condition) => {
+        if (condition.kind === 'constant') return condition.is
+        const found = await this.#store.run(this.#authority.judge(of, condition), [id], { fresh: true }, subject)
+        return found.kind === 'one' && found.text !== null
+      },
+    })
+  }
+
   admitUpload(viewer: Viewer): void {
     this.#authority.admitUpload(viewer)
   }
@@ -365,6 +382,8 @@ export interface Engine {
   admit(write: WriteKind, viewer: Viewer): void
   /** Before the arguments of a custom operation are read: throws if no rule lets this viewer call it. */
   admitCall(operation: CustomOperation, viewer: Viewer): void
+  /** What the rules let a viewer do with a row, for somebody who may read it (`asker`): it names only fields that the asker can read. */
+  access(of: Resource, id: string, subject: Viewer, asker: Viewer): Promise<AccessAnswer[]>
   /** Before a file is read: throws if there is no field that this viewer could put it into. */
   admitUpload(viewer: Viewer): void
   readonly denials: DenialLog
@@ -431,6 +450,7 @@ export function wrapEngine(
     admitRead: (of, viewer) => engine.admitRead(of, viewer),
     admit: (write, viewer) => engine.admit(write, viewer),
     admitCall: (operation, viewer) => engine.admitCall(operation, viewer),
+    access: (of, id, subject, asker) => engine.access(of, id, subject, asker),
     admitUpload: (viewer) => engine.admitUpload(viewer),
     execute: (boundPlan, viewer, options) => engine.execute(boundPlan, viewer, options),
     transact: (parts, viewer, key, caller) => engine.transact(parts, viewer, key, caller),

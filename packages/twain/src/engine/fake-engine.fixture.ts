@@ -44,6 +44,7 @@ export function fakeEngine({
     subscribe: unexpectedly('watched'),
     transact: async () => unexpectedly('transacted')(),
     transactEach: async () => unexpectedly('transacted')(),
+    access: async () => unexpectedly('explained')(),
     admitUpload() {},
     hasResult: async () => false,
     denials: { logRead() {}, logError() {}, hint: () => undefined },

@@ -121,7 +121,7 @@ class Rest {
     const caching = new CacheHeaders(model)
     const recordUsage: RecordUsage = (request, boundPlan, whole) =>
       this.#executor.recordUsage(request, boundPlan, whole)
-    this.#reads = new ReadHandler(engine, this.#executor, this.#planner, caching)
+    this.#reads = new ReadHandler(engine, this.#executor, this.#planner, caching, tokens)
     const spool = { folder: options.spoolFolder ?? tmpdir(), onError }
     this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes, spool, tokens?.signUps ?? null)
     this.#batch = new BatchHandler(engine, this.#router, writes, recordUsage)

@@ -123,7 +123,7 @@ function restTable(document: OpenapiDocument, { resources, views, abstracts }: M
   return table(['Method', 'Path', 'Purpose', 'Parameters and body', 'Success', 'Without a token'], rows)
 }
 
-/** A read of rows needs no token: rules decide row by row. An export is for one account. */
+/** A read of rows needs no token: rules decide row by row. An export is for one account, and rights are explained to the role admin. */
 function withoutToken(
   method: string,
   path: string,
@@ -133,7 +133,8 @@ function withoutToken(
   const isClosed =
     security !== undefined && security.length > 0 && security.every((scheme) => Object.keys(scheme).length > 0)
   if (!isClosed) return 'answers'
-  const isOfRows = collections.has(tags[0] ?? '') && !path.endsWith(`/{id}/${exportPath}`)
+  const isOfRows =
+    collections.has(tags[0] ?? '') && ![`/{id}/${exportPath}`, '/access'].some((end) => path.endsWith(end))
   return method === 'get' && isOfRows ? 'no rows' : '401'
 }
 

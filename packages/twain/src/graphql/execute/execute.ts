@@ -29,6 +29,7 @@ import {
   type PlannedRead,
 } from '../plan/plan-operation.ts'
 import { bindWrite, isDryRun, type PlannedWriteField, writeKindOf } from '../plan/plan-write.ts'
+import { accessText } from './access-field.ts'
 import { changesText } from './changes-field.ts'
 import { codeText, mailsText } from './code-fields.ts'
 import { createEachText } from './create-each.ts'
@@ -231,6 +232,8 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
       return signUpText(root, context)
     case 'invitation':
       return invitationText(root, context)
+    case 'access':
+      return accessText(root, context)
     case 'mails':
       return mailsText(root, context.mailbox)
     case 'changes':

@@ -35,6 +35,7 @@ import type { ApiSchema } from '../schema/build-schema.ts'
 import { keyArgument } from '../schema/key-types.ts'
 import type { NodeTypes } from '../schema/node-types.ts'
 import type { GeneratedRootField, QueryRootField } from '../schema/root-fields.ts'
+import { type PlannedAccess, planAccess } from './plan-access.ts'
 import { planAggregate } from './plan-aggregate.ts'
 import { PlanContext } from './plan-context.ts'
 import { type NodePage, planNode, planNodes } from './plan-node.ts'
@@ -90,6 +91,7 @@ type PlannedFieldKind =
   | PlannedSignUp
   | PlannedCode
   | PlannedMails
+  | PlannedAccess
   | PlannedChangesField
   | PlannedExport
   | PlannedSubscriptionField
@@ -241,6 +243,7 @@ function planRoot(
       if (ofMutation !== null) return planInvitation(ofMutation, field, context)
       if (name === invitations.list) return planInvitation('list', field, context)
     }
+    if (name === apiSchema.roots.access && operation.kind === 'query') return planAccess(field, context)
     if (name === apiSchema.roots.mails) return planMails(field, context)
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)

@@ -13,10 +13,11 @@ import {
   print,
 } from 'graphql'
 import { directiveDefinitions, type Model, type Scalar, scalarNames, scalarOf } from '#model'
-import { hasExport, hasInvitations } from '#model/names'
+import { hasAccessField, hasExport, hasInvitations } from '#model/names'
 import { fullVisibility, type Visibility } from '#plan/build'
 import { evaluateLiteral } from '../input/argument-values.ts'
 import { InputCoercers } from '../input/coerce-input.ts'
+import { accessTypesSdl } from './access-types.ts'
 import { aggregateInputTypes } from './aggregate-inputs.ts'
 import { changeTypes, subscriptionTypes } from './change-types.ts'
 import { distinctTypes } from './distinct-types.ts'
@@ -100,6 +101,7 @@ function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
     ...(hasInvitations(model) ? invitationTypes(model.account!) : []),
     ...(hasExport(model) ? exportTypes(model) : []),
     ...(model.resources.length === 0 ? [] : changeTypes),
+    ...(hasAccessField(model) ? accessTypesSdl : []),
     ...subscriptionTypes(model),
     ...inputTypes(model),
     ...deletedRowsEnum(model),

@@ -14,6 +14,7 @@ import {
   writesOf,
 } from '#model'
 import {
+  accessField,
   aggregateFields,
   aliasCopies,
   byName,
@@ -23,6 +24,7 @@ import {
   deleteAllName,
   type ExportNames,
   exportNames,
+  hasAccessField,
   hasExport,
   hasInvitations,
   hasUpdates,
@@ -104,6 +106,8 @@ export interface RootFields {
   invitations: typeof invitationFields | null
   /** The names of the export of an account; null if the model has none of ours. */
   export: ExportNames | null
+  /** The name of the field that explains rights; null if the schema file uses its names. */
+  access: string | null
 }
 
 export function rootFieldsOf(model: Model): RootFields {
@@ -130,6 +134,7 @@ export function rootFieldsOf(model: Model): RootFields {
     signUp: model.account?.verification === 'REQUIRED' ? 'signUp' : null,
     invitations: hasInvitations(model) ? invitationFields : null,
     export: hasExport(model) ? exportNames(model.account!) : null,
+    access: hasAccessField(model) ? accessField : null,
   }
 }
 

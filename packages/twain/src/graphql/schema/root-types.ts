@@ -3,6 +3,7 @@
 import { type Abstract, keyInput, type Model, type Resource } from '#model'
 import { aggregateTypes, nodeInterface, nodeRootFields } from '#model/names'
 import type { Visibility } from '#plan/build'
+import { accessRootField } from './access-types.ts'
 import { aggregateArguments, groupArguments } from './aggregate-inputs.ts'
 import { hasVisibleGroups } from './aggregate-types.ts'
 import { changesField } from './change-types.ts'
@@ -49,6 +50,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   }
   if (roots.export !== null) queries.push(exportField(model))
   if (roots.mails !== null) queries.push(mailsField(roots.mails))
+  if (roots.access !== null) queries.push(accessRootField)
   if (roots.nodes !== null) queries.push(...nodeFields)
   if (model.resources.length > 0) queries.push(changesField)
   queries.push(...customFields('Query', model))

@@ -31,4 +31,5 @@ export {
   updateAllName,
   upsertName,
 } from './operations.ts'
+export { accessField, accessTypes, hasAccessField } from './row-access.ts'
 export { aliasCopies, singleOf, typeAtPath } from './type-aliases.ts'

@@ -3,7 +3,7 @@
 
 import { unreachable } from '#base'
 import type { StateField } from '#model'
-import type { AllowedTransition, ConstantValue, Where } from '../plan.ts'
+import type { AllowedTransition, ConstantValue, TransitionRule, Where } from '../plan.ts'
 import { all, any, isNever, simplify } from './conditions.ts'
 import { transitionRules } from './transition-rules.ts'
 import type { ViewerRules } from './viewer-rules.ts'
@@ -11,30 +11,42 @@ import type { ViewerRules } from './viewer-rules.ts'
 /** In the order of the enum, without states that this class of viewers can never write. `readable` must hold too: that the
  *  viewer can read the row. */
 export function allowedTransitions(field: StateField, readable: Where, rules: ViewerRules): AllowedTransition[] {
-  const { owner, stateMachine, type } = field
+  const { stateMachine, type } = field
   const transitions = transitionRules(field, rules)
-  const updater = all([rules.row(owner, 'UPDATE'), rules.field(field, 'UPDATE')])
   const states = type.kind === 'enum' ? type.enum.values.map(({ name }) => name) : []
   return states
     .map((to): AllowedTransition => {
       const conditions = transitions
         .filter((transition) => transition.to.includes(to))
-        .map(({ from, who, requirements }) => {
-          const required = requirements.map(({ guard }) => simplify(withState(guard, field, to), true))
-          return all([isState(field, from), who ?? updater, ...required])
-        })
+        .map((transition) => transitionCondition(field, transition, to, rules))
       if (to === stateMachine.start)
-        conditions.push(all([{ kind: 'null', target: targetOf(field), is: true }, updater]))
+        conditions.push(all([{ kind: 'null', target: targetOf(field), is: true }, updaterOf(field, rules)]))
       return { to, when: all([readable, any(conditions)]) }
     })
     .filter(({ when }) => !isNever(when))
+}
+
+/** The rows on which this `@next` alone allows the transition. */
+export function transitionCondition(
+  field: StateField,
+  { from, who, requirements }: TransitionRule,
+  to: string,
+  rules: ViewerRules,
+): Where {
+  const required = requirements.map(({ guard }) => simplify(withState(guard, field, to), true))
+  return all([isState(field, from), who ?? updaterOf(field, rules), ...required])
+}
+
+/** A `@next` without `who` and `role` is for viewers who may update the row and the field. */
+export function updaterOf(field: StateField, rules: ViewerRules): Where {
+  return all([rules.row(field.owner, 'UPDATE'), rules.field(field, 'UPDATE')])
 }
 
 function targetOf(field: StateField) {
   return { kind: 'target', field, inside: [] } as const satisfies { kind: 'target'; field: StateField; inside: [] }
 }
 
-function isState(field: StateField, state: string): Where {
+export function isState(field: StateField, state: string): Where {
   return { kind: 'compare', target: targetOf(field), op: 'eq', parameter: { constant: state } }
 }
 

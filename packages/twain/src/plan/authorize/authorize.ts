@@ -28,11 +28,13 @@ import {
   type Plan,
   type ReadPlan,
   type Reversion,
+  type RowRead,
   type Selection,
   type SetList,
   type SetMember,
   type StateTransitions,
   type SubscriptionPlan,
+  type Where,
   type WriteChecks,
   type WritePlan,
 } from '../plan.ts'
@@ -144,6 +146,18 @@ export class Authority {
   /** Allows an upload to viewers who could put a file into some row. */
   admitUpload(viewer: Viewer): void {
     if (!this.#isOpen && !isSystem(viewer)) this.#of(viewer).admitUpload(viewer)
+  }
+
+  /** The rules for a viewer, for explanations of them. */
+  rulesOf(viewer: Viewer): ViewerRules {
+    return (this.#whileDeleting ?? this).#of(viewer).rules
+  }
+
+  /** Finds the row with the id of the only parameter if this condition of a viewer's rules holds on it. It reads nothing of the row. */
+  judge(of: Resource, condition: Where): AuthorizedPlan<RowRead> {
+    const id = { index: 0, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
+    const plan: RowRead = { kind: 'one', of, id, guard: condition, selections: [] }
+    return plan as AuthorizedPlan<RowRead>
   }
 
   visibility(viewer: Viewer): Visibility {
@@ -348,6 +362,10 @@ class ClassAuthority {
     const message = `${of.system!.plural} need the role admin.`
     if (viewer.authenticated) throw new ApiError('FORBIDDEN', message)
     throw unauthenticated(`${message} Sign in first.`, 'twain token --role admin prints a token for the operator.')
+  }
+
+  get rules(): ViewerRules {
+    return this.#rules
   }
 
   mayCall(operation: CustomOperation): boolean {

@@ -43,7 +43,7 @@ export function explainDenial(
 
 /** Names only the `@next` of this transition. One without `who` and `role` is for viewers who may update the row and the field:
  *  the rules for that are named too. */
-function explainTransition(
+export function explainTransition(
   field: StoredField,
   { from, to }: NonNullable<Problem['transition']>,
   explain: (subject: Resource | AnyField) => string,
@@ -97,7 +97,7 @@ const actionsOf: Record<WritePlan['action'], readonly Action[]> = {
 
 /** Rules of a type that apply to the viewer, but whose filter does not match the row, come first, and the sentence says so: it must
  *  not suggest a rule that already applies. */
-function explainSubject(
+export function explainSubject(
   subject: Resource | AnyField,
   actions: readonly Action[],
   model: Model,

@@ -22,6 +22,11 @@ export {
 export { describePlace } from './describe-place.ts'
 export { describeGrant, describeTransitionActor } from './describe-rule.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
+export {
+  type AccessAnswer,
+  type AccessRule,
+  explainAccess,
+} from './explain-access.ts'
 export { explainCallDenial, explainDenial, explainReadDenial } from './explain-denial.ts'
 export { groupHint } from './group-hint.ts'
 export { isServedNonNull, servedNullable } from './nullability.ts'

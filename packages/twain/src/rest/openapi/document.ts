@@ -28,6 +28,7 @@ import { graphqlSchemas, servicePaths, serviceTag } from './paths/service-paths.
 import { codePath, signInPath, signInSchemas } from './paths/sign-in-path.ts'
 import { reachableComponents } from './prune-components.ts'
 import { failureResponses, headerComponents, problemSchema } from './responses.ts'
+import { accessSchemas } from './schemas/access-schemas.ts'
 import { groupSchemas } from './schemas/group-schemas.ts'
 import { listsCreating, nestedCreateName } from './schemas/input-schemas.ts'
 import { jsonPatchExample, jsonPatchSchema } from './schemas/json-patch-schema.ts'
@@ -157,6 +158,7 @@ function schemasOf(model: Model, limits: Limits, profile: OpenapiProfile): Named
     ...signInSchemas(model, profile),
     ...identitySchemas(model),
     ...changeSchemas,
+    ...accessSchemas,
     ...batchSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],

@@ -91,6 +91,9 @@ export function sharedParameters({ page, bulk }: Limits) {
     'history.fields': query('fields', 'Members of a change, separated by commas: `kind,version,time,by,via,changed`.', {
       type: 'string',
     }),
+    'access.as': query('as', 'Of whom: `nobody`, `role:editor` or `account:<id>`; by default of the viewer.', {
+      type: 'string',
+    }),
     deleted: query('deleted', 'Deleted rows that you could restore: `only` these, or the others `with` these.', {
       enum: ['only', 'with'],
     }),

@@ -47,6 +47,7 @@ import { textToValue } from '../request/text-value.ts'
 import { selectRow, selectTypes } from './fields.ts'
 import { endsAtType } from './filter-path.ts'
 import { planFilters } from './filters.ts'
+import { planAccessRow } from './plan-access.ts'
 import { planGroupsOf } from './plan-groups.ts'
 import { planHistoryOf } from './plan-history.ts'
 
@@ -87,6 +88,12 @@ export class ReadPlanner {
   history(parsed: ParsedRequest): BoundPlan<RowRead> {
     expectPossibleId(parsed)
     return planCached(this.#items, parsed, this.#limits, planHistoryOf)
+  }
+
+  /** The row whose rights a path asks for. */
+  access(parsed: ParsedRequest): BoundPlan<RowRead> {
+    expectPossibleId(parsed)
+    return planCached(this.#items, parsed, this.#limits, planAccessRow)
   }
 
   /** The row whose list or export a path with a key names: the result has its id. */

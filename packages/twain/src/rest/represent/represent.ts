@@ -103,6 +103,14 @@ export function representHistory(
   return representText(request, headers, { etag, modified: null, text, format: 'json' })
 }
 
+/** Rights change with other rows too, so nobody keeps the answer. */
+export function representAccess(request: HttpRequest, access: object): HttpReply {
+  const text = JSON.stringify(access)
+  const etag = pageTag(text)
+  const headers: RestHeaders = { etag, 'cache-control': 'private, no-cache', vary: 'authorization' }
+  return representText(request, headers, { etag, modified: null, text, format: 'json' })
+}
+
 function pageXml(page: unknown, { of, shape }: PageRead): string {
   return shape.kind === 'list' ? listXml(page, of) : connectionXml(page, of)
 }

@@ -40,6 +40,7 @@ test('R7: previous paths are listed with their present routes', () => {
       ['articles/{id}/tags', 'posts/{id}/tags'],
       ['articles/{id}/tags/{tagId}', 'posts/{id}/tags/{tagId}'],
       ['articles/{id}/changes', 'posts/{id}/changes'],
+      ['articles/{id}/access', 'posts/{id}/access'],
       ['articles/{id}/reversions', 'posts/{id}/reversions'],
     ],
   )

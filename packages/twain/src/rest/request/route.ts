@@ -37,6 +37,7 @@ export type Route =
   | LinkRoute
   | HistoryRoute
   | ExportRoute
+  | AccessRoute
 
 interface RouteBase {
   key: string
@@ -78,6 +79,12 @@ interface ExportRoute extends RouteBase {
   of: Resource
 }
 
+/** `/posts/{id}/access`: what a viewer may do with the row, for the role admin. */
+interface AccessRoute extends RouteBase {
+  kind: 'access'
+  of: Resource
+}
+
 /** The methods that code of the type's own answers. */
 type OwnMethods = readonly string[]
 
@@ -92,7 +99,7 @@ interface RowRoutes {
 }
 
 /** A path below a row that is no list of rows. */
-type BelowRow = HistoryRoute | ExportRoute | ItemRoute
+type BelowRow = HistoryRoute | ExportRoute | AccessRoute | ItemRoute
 
 interface ResourceRoutes extends RowRoutes {
   collection: Route
@@ -315,7 +322,7 @@ function methodHint(route: Route): string | undefined {
   if (kind === 'nested' && !methods.includes('POST')) {
     return `Add one link with PUT at /${key}/{id}, or set all with PATCH at /${key.slice(0, key.lastIndexOf('/'))}.`
   }
-  if (kind === 'history' || kind === 'export') return undefined
+  if (kind === 'history' || kind === 'export' || kind === 'access') return undefined
   if (kind === 'link') return `Read the linked rows at /${key.slice(0, key.lastIndexOf('/'))}.`
   return of.kind === 'abstract' ? undefined : `Write one row at /${of.path}/{id}.`
 }
@@ -395,16 +402,18 @@ function resourceEntry(resource: Resource, isExported: boolean): ResourceRoutes 
   }
 }
 
-function historyRoutes(of: Resource, key: string): [name: string, route: HistoryRoute | ItemRoute][] {
+function historyRoutes(of: Resource, key: string): [name: string, route: BelowRow][] {
   if (!hasHistory(of)) return []
   const changes: HistoryRoute = { kind: 'history', ...keyed(`${key}/changes`), of, methods: readOnlyMethods }
-  if (!isRevertible(of)) return [['changes', changes]]
+  const access: AccessRoute = { kind: 'access', ...keyed(`${key}/access`), of, methods: readOnlyMethods }
+  const both: [string, BelowRow][] = [
+    ['changes', changes],
+    ['access', access],
+  ]
+  if (!isRevertible(of)) return both
   const methods: readonly Method[] = ['POST', 'OPTIONS']
   const reversions: ItemRoute = { kind: 'item', ...keyed(`${key}/reversions`), of, methods, action: 'revert' }
-  return [
-    ['changes', changes],
-    ['reversions', reversions],
-  ]
+  return [...both, ['reversions', reversions]]
 }
 
 function exportRoute(of: Resource, key: string): [name: string, route: ExportRoute] {

@@ -1,17 +1,26 @@
 // GET and HEAD: a row, a page of a collection, or a stream of all its rows.
 
+import { admitAccess, rowAccess, type Tokens } from '#auth'
 import { andThen, type MaybePromise } from '#base'
 import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import type { Engine } from '#engine'
+import type { Resource } from '#model'
 import type { BoundPlan, GroupRead } from '#plan'
+import { readAs } from '../plan/plan-access.ts'
 import type { ReadPlanner } from '../plan/plan-read.ts'
 import { representGroups, streamGroups } from '../represent/groups.ts'
-import { representHistory, representItem, representPage, representStream } from '../represent/represent.ts'
+import {
+  representAccess,
+  representHistory,
+  representItem,
+  representPage,
+  representStream,
+} from '../represent/represent.ts'
 import type { CacheHeaders } from '../represent/response-headers.ts'
 import { streamRows } from '../represent/stream-rows.ts'
 import { acceptCollection, acceptJson, acceptRow, type StreamFormat } from '../request/accept.ts'
 import { preferredCount, preferredCut } from '../request/headers.ts'
-import type { ParsedRequest } from '../request/parsed-request.ts'
+import { notFound, type ParsedRequest } from '../request/parsed-request.ts'
 import { type Executor, executeOptions, isDefaultRepresentation } from './executor.ts'
 
 export class ReadHandler {
@@ -19,17 +28,20 @@ export class ReadHandler {
   readonly #executor: Executor
   readonly #planner: ReadPlanner
   readonly #caching: CacheHeaders
+  readonly #tokens: Tokens | null
 
-  constructor(engine: Engine, executor: Executor, planner: ReadPlanner, caching: CacheHeaders) {
+  constructor(engine: Engine, executor: Executor, planner: ReadPlanner, caching: CacheHeaders, tokens: Tokens | null) {
     this.#engine = engine
     this.#executor = executor
     this.#planner = planner
     this.#caching = caching
+    this.#tokens = tokens
   }
 
   answer(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (parsed.route.kind === 'item') return this.#item(request, parsed, viewer)
     if (parsed.route.kind === 'history') return this.#history(request, parsed, viewer)
+    if (parsed.route.kind === 'access') return this.#access(request, parsed, parsed.route.of, viewer)
     if (parsed.query.parameters.groupBy !== undefined) return this.#groups(request, parsed, viewer)
     return this.#page(request, parsed, viewer)
   }
@@ -46,6 +58,17 @@ export class ReadHandler {
     const boundPlan = this.#planner.history(parsed)
     const answer = this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
     return andThen(answer, (found) => representHistory(request, parsed, boundPlan.plan, found, this.#caching))
+  }
+
+  async #access(request: HttpRequest, parsed: ParsedRequest, of: Resource, viewer: Viewer): Promise<HttpReply> {
+    admitAccess(viewer, this.#engine.model)
+    acceptJson(request)
+    const boundPlan = this.#planner.access(parsed)
+    const found = await this.#executor.execute(request, boundPlan, viewer, { isDefaultSelection: false })
+    if (found.kind !== 'one' || found.text === null) throw notFound(parsed)
+    const row = { of, id: found.id ?? parsed.id }
+    const parts = { engine: this.#engine, tokens: this.#tokens }
+    return representAccess(request, await rowAccess(row, readAs(parsed), viewer, parts))
   }
 
   #page(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {

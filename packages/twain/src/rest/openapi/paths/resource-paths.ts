@@ -137,7 +137,7 @@ export class ResourcePaths {
       summary,
       description,
       security:
-        ofServer || route.kind === 'export'
+        ofServer || route.kind === 'export' || (route.kind === 'access' && this.#hasRules)
           ? [{ bearer: [] }]
           : this.#hasRules
             ? this.#security(route.of, actionsOf(method, route))
@@ -159,6 +159,7 @@ export class ResourcePaths {
       case 'GET':
         if (route.kind === 'history') return this.#history(route)
         if (route.kind === 'export') return this.#export(route)
+        if (route.kind === 'access') return this.#access(route)
         return route.kind === 'item' ? this.#get(route) : this.#list(route)
       case 'POST':
         if (route.kind === 'item') return route.action === 'revert' ? this.#revert(route) : this.#restore(route)
@@ -473,6 +474,20 @@ export class ResourcePaths {
       responses: {
         200: response('The rows.', ['Content-Disposition'], { 'application/x-ndjson': { schema: exportLines } }),
         ...failureRefs(this.#reading(404)),
+      },
+    }
+  }
+
+  #access({ of }: Route): OperationDescription {
+    return {
+      id: `get${of.name}Access`,
+      summary: `Explain the rights to a ${of.name}`,
+      description: 'What somebody may do with the row, and which rules decide. For the role admin.',
+      parameters: (['access.as', 'If-Match', 'If-None-Match'] as const).map(shared),
+      responses: {
+        200: response('The rights.', cacheHeaders, { 'application/json': { schema: schemaRef('twain.access') } }),
+        304: response(notModified, cacheHeaders),
+        ...failureRefs(this.#reading(403, 404)),
       },
     }
   }

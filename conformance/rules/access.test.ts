@@ -1,0 +1,194 @@
+// Why somebody may do something with a row, or may not: `GET /posts/{id}/access` and `rowAccess`. Each answer is compared with what
+// the same viewer's requests get.
+// stores: sqlite, postgres
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { type Person, TestService } from '../harness/test-service.ts'
+
+const sdl = `
+  type User @account @allow(to: [READ, CREATE]) @allow(role: "admin") {
+    id: ID! email: String! @unique name: String! role: String @allow(role: "admin")
+  }
+  type Team @allow(role: "admin") @allow(who: "members", to: [READ]) { id: ID! name: String! members: [User!]! }
+  type Post
+    @allow(to: [READ], where: {status: {eq: PUBLISHED}})
+    @allow(who: "author", to: [READ, UPDATE])
+    @allow(role: "editor", to: [READ, UPDATE, DELETE])
+    @allow(role: "admin", to: [READ])
+  {
+    id: ID!
+    slug: String! @unique
+    author: User! @auto(set: VIEWER)
+    body: String
+    note: String @allow(role: "editor") @allow(role: "admin", to: [READ])
+    secret: String @allow(who: "author")
+    kind: String @immutable
+    status: Status!
+    team: Team
+  }
+  enum Status {
+    DRAFT @next(to: [REVIEW], where: {body: {isNull: false}}) @next(to: [PUBLISHED], role: "editor")
+    REVIEW @next(to: [PUBLISHED], role: "editor")
+    PUBLISHED
+  }
+`
+
+interface Answer {
+  action: string
+  field: string | null
+  from: string | null
+  to: string | null
+  allowed: boolean
+  because: string
+  rules: { rule: string; place: string; holds: boolean }[]
+}
+
+interface Access {
+  viewer: { account: string | null; roles: string[]; verified: boolean; locked: boolean }
+  answers: Answer[]
+}
+
+describe('the explanation of rights', () => {
+  let service: TestService
+  let admin: { authorization: string }
+  const people: Record<string, Person> = {}
+
+  before(async () => {
+    service = await TestService.open({ after() {} }, sdl)
+    admin = { authorization: `Bearer ${await service.operator('admin')}` }
+    for (const name of ['ann', 'bob', 'eve', 'leo']) people[name] = await service.signUp(name)
+    await service.succeed('PATCH', `/users/${people.eve!.id}`, { role: 'editor' }, admin)
+  })
+  after(() => service?.close())
+
+  let number = 0
+  const newPost = async (more: object = {}): Promise<string> => {
+    number += 1
+    const id = `post-${number}`
+    const values = { slug: id, author: people.ann!.id, kind: 'essay', body: 'Text', note: 'n', secret: 's', ...more }
+    assert.equal((await service.asSystem('PUT', `/posts/${id}`, values)).status, 201)
+    return id
+  }
+  const access = async (id: string, as: string): Promise<Access> => {
+    const found: Access = await service.succeed('GET', `/posts/${id}/access?as=${as}`, undefined, admin)
+    const query = `query ($id: ID!, $as: String) { rowAccess(resource: "posts", id: $id, as: $as) {
+      viewer { account roles verified locked }
+      answers { action field from to allowed because rules { rule place holds } }
+    } }`
+    const { data } = await service.succeed('POST', '/graphql', { query, variables: { id, as } }, admin)
+    assert.deepEqual(data.rowAccess, found, 'both APIs answer alike')
+    return found
+  }
+  const find = ({ answers }: Access, action: string, field: string | null = null, to: string | null = null): Answer =>
+    answers.find((one) => one.action === action && one.field === field && one.to === to)!
+  const as = (name: string): Record<string, string> =>
+    name === 'nobody' ? {} : name === 'operator' ? admin : { authorization: people[name]!.authorization }
+
+  test('R291: somebody who can not see a post learns which rules would show it', async () => {
+    const read = find(await access(await newPost(), `account:${people.bob!.id}`), 'READ')
+    assert.equal(read.allowed, false)
+    assert.match(
+      read.because,
+      /^Post: \S+:7 @allow\(to: \[READ\]\) where status = PUBLISHED does not match this row; \S+:8 @allow\(who: "author", to: \[READ, UPDATE\]\) or .* would allow it\.$/,
+    )
+    assert.deepEqual(
+      read.rules.map(({ holds }) => holds),
+      [false, false, false, false],
+    )
+    assert.match(read.rules[0]!.place, /schema\.graphql:7$/)
+  })
+
+  test('R291: each answer names the rule that decides', async () => {
+    const ofAuthor = await access(await newPost({ body: null }), `account:${people.ann!.id}`)
+    assert.match(find(ofAuthor, 'READ').because, /:8 @allow\(who: "author", to: \[READ, UPDATE\]\) allows it\.$/)
+    assert.match(find(ofAuthor, 'DELETE').because, /^Post: .*:9 @allow\(role: "editor".* would allow it\.$/)
+    assert.match(
+      find(ofAuthor, 'READ', 'note').because,
+      /^Post\.note: \S+:\d+ @allow\(role: "editor", .* would allow it\.$/,
+    )
+    assert.equal(find(ofAuthor, 'READ', 'body').because, 'Post.body follows the rules of Post.')
+    assert.match(find(ofAuthor, 'UPDATE', 'kind').because, /@immutable, so only a create sets it\.$/)
+    assert.match(find(ofAuthor, 'UPDATE', 'author').because, /@auto, so the server sets it\.$/)
+    assert.match(
+      find(ofAuthor, 'UPDATE', 'status', 'REVIEW').because,
+      /@next\(to: \[REVIEW\]\) where body is not null does not match this row\.$/,
+    )
+    assert.match(
+      find(ofAuthor, 'UPDATE', 'status', 'PUBLISHED').because,
+      /@next\(to: \[PUBLISHED\], role: "editor"\) would allow it\.$/,
+    )
+  })
+
+  for (const name of ['nobody', 'ann', 'bob', 'eve', 'operator']) {
+    test(`R292: what is explained of ${name} is what their requests get`, async () => {
+      const subject = name === 'nobody' ? name : name === 'operator' ? 'role:admin' : `account:${people[name]!.id}`
+      for (const status of ['DRAFT', 'PUBLISHED']) {
+        const id = await newPost({ status })
+        const found = await access(id, subject)
+        const got = await service.send('GET', `/posts/${id}`, undefined, as(name))
+        assert.equal(got.status === 200, find(found, 'READ').allowed, 'READ')
+        for (const { action, field, to, allowed } of found.answers.filter((one) => one.field !== null)) {
+          if (action === 'READ') {
+            assert.equal(got.status === 200 && Object.hasOwn(got.body, field!), allowed, `READ ${field}`)
+            continue
+          }
+          const one = to === null ? id : await newPost({ status })
+          const sent = { [field!]: to ?? (field === 'team' ? null : `${name}-${id}`) }
+          const reply = await service.send('PATCH', `/posts/${one}`, sent, as(name))
+          if (field !== 'team') assert.equal(reply.status === 200, allowed, `UPDATE ${field} ${to}: ${reply.status}`)
+        }
+        const deleted = await service.send('DELETE', `/posts/${id}`, undefined, as(name))
+        assert.equal(deleted.status === 204, find(found, 'DELETE').allowed, 'DELETE')
+      }
+    })
+  }
+
+  test('R290: a locked account may do nothing, and the answer says why', async () => {
+    const id = await newPost({ status: 'PUBLISHED' })
+    await service.succeed('PATCH', `/users/${people.leo!.id}`, { _locked: true }, admin)
+    const { viewer, answers } = await access(id, `account:${people.leo!.id}`)
+    assert.deepEqual(viewer, { account: people.leo!.id, roles: [], verified: false, locked: true })
+    assert.ok(answers.every(({ allowed, because }) => !allowed && because.includes('locked')))
+  })
+
+  test('R290: without "as" the answers are of the asker; a key in the path names the row', async () => {
+    const id = await newPost({ status: 'PUBLISHED' })
+    const own: Access = await service.succeed('GET', `/posts/${id}/access`, undefined, admin)
+    assert.deepEqual(own.viewer.roles, ['admin'])
+    assert.deepEqual(await service.succeed('GET', `/posts/slug=${id}/access`, undefined, admin), own)
+  })
+
+  test('R293: only the role admin may ask, about rows and accounts that it may read; mistakes name their place', async () => {
+    const id = await newPost({ status: 'PUBLISHED' })
+    const query = (more: string, of = id) => ({
+      query: `{ rowAccess(resource: "posts", id: "${of}"${more}) { answers { allowed } } }`,
+    })
+    const cases: [path: string, body: object, headers: Record<string, string>, status: number, code: string][] = [
+      [`/posts/${id}/access`, query(''), {}, 401, 'UNAUTHENTICATED'],
+      [`/posts/${id}/access`, query(''), as('eve'), 403, 'FORBIDDEN'],
+      ['/posts/none/access', query('', 'none'), admin, 404, 'NOT_FOUND'],
+      [`/posts/${id}/access?as=bob`, query(', as: "bob"'), admin, 400, 'VALIDATION_FAILED'],
+      [`/posts/${id}/access?as=role:editr`, query(', as: "role:editr"'), admin, 400, 'VALIDATION_FAILED'],
+      [`/posts/${id}/access?as=account:none`, query(', as: "account:none"'), admin, 400, 'VALIDATION_FAILED'],
+    ]
+    for (const [path, body, headers, status, code] of cases) {
+      const rest = await service.send('GET', path, undefined, headers)
+      assert.deepEqual([rest.status, rest.body.code], [status, code], path)
+      const { body: graphql } = await service.send('POST', '/graphql', body, headers)
+      assert.equal(graphql.errors[0].extensions.code, code, path)
+      if (status !== 400) continue
+      assert.equal(rest.body.errors[0].path, 'as')
+      assert.equal(graphql.errors[0].extensions.errors[0].message, rest.body.errors[0].message)
+    }
+    const near = await service.send('GET', `/posts/${id}/access?as=role:editr`, undefined, admin)
+    assert.match(near.body.errors[0].message, /Did you mean "?editor"?\?/)
+    const unknown = await service.send('GET', `/posts/${id}/access?to=bob`, undefined, admin)
+    assert.deepEqual([unknown.status, unknown.body.errors[0].path], [400, 'to'])
+    const hidden = await service.send('GET', `/posts/${id}/access?as=nobody`, undefined, admin)
+    assert.ok(
+      !hidden.body.answers.some(({ field }: Answer) => field === 'secret'),
+      'a field that the asker can not read',
+    )
+  })
+})
