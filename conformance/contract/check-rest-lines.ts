@@ -187,6 +187,7 @@ class LineCheck {
     if (name === 'fields' && this.#line.path.endsWith('/{id}/changes')) return 'kind'
     if (name === 'sort' || name === 'fields') return 'id'
     if (name === 'groupBy') return ''
+    if (name === 'as') return 'nobody'
     return name === 'resource' ? this.#lines[0]!.path.slice(1) : 'x'
   }
 

@@ -151,7 +151,9 @@ function inputOf(
   for (const parameter of parameters) {
     const found = '$ref' in parameter ? components.parameters[lastOf(parameter.$ref)] : parameter
     if (found === undefined || found.in === 'path') continue
-    if ('$ref' in parameter && found.in === 'query' && !collectionParameters.includes(found.name)) hasFilters = true
+    const isShared =
+      collectionParameters.includes(found.name) || ('$ref' in parameter && parameter.$ref.endsWith('/access.as'))
+    if ('$ref' in parameter && found.in === 'query' && !isShared) hasFilters = true
     else named.push(code(found.name))
   }
   if (hasFilters) named.push('filters')
