@@ -1,11 +1,9 @@
 // `@account(verification: REQUIRED)`: whoever signs up proves the address before there is an account, on both APIs. Nothing tells
 // whether an address is taken, and no other write of a guest creates an account.
 // stores: sqlite, postgres
-// all samples: sqlite, postgres
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { samples } from '../generate/samples.ts'
 import { MailedAccounts, password, type TestAnswer } from '../harness/mailed-accounts.ts'
 
 const sdl = `
@@ -317,35 +315,3 @@ test('hooks run once the address is proven, and events say who signed up', async
   assert.equal(made.status, 201, made.text)
   assert.equal(await seen(), 'create')
 })
-
-test('the time of an answer does not tell whether the address is taken', async (t) => {
-  const accounts = await MailedAccounts.open(t, sdl)
-  await compareTimes(accounts, samples(50, 400))
-})
-
-/** Pairs of requests, in turn. If there were a difference, one kind would be the slower one in most pairs. */
-async function compareTimes(accounts: MailedAccounts, pairs: number): Promise<void> {
-  const taken = 'taken@example.org'
-  const { result, mail } = await accounts.mailOf(taken, () =>
-    accounts.call('POST', '/users', { email: taken, name: 'Taken', password }),
-  )
-  await accounts.call('POST', '/verifications', { email: taken, code: mail.code, secret: result.body.secret })
-  const measure = async (email: string) => {
-    const begin = performance.now()
-    const { status } = await accounts.call('POST', '/users', { email, name: 'Some', password })
-    assert.equal(status, 202)
-    return performance.now() - begin
-  }
-  let slower = 0
-  for (let index = 0; index < pairs; index++) {
-    accounts.time.now += 3_600_001 // the limits of the taken address
-    const free = `free${index}@example.org`
-    const isFirst = index % 2 === 0
-    const first = await measure(isFirst ? taken : free)
-    const second = await measure(isFirst ? free : taken)
-    if (isFirst ? first > second : second > first) slower++
-  }
-  // Six standard deviations of a fair coin.
-  const bound = 6 * Math.sqrt(pairs / 4)
-  assert.ok(Math.abs(slower - pairs / 2) <= bound, `the taken address was slower in ${slower} of ${pairs} pairs`)
-}

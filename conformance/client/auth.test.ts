@@ -59,6 +59,72 @@ test('a code by mail verifies the address, and the account keeps its password an
   await assert.rejects(auth.verify(mail.code), /sendCode or signUp first/)
 })
 
+test('where addresses must be proven, signing up waits for the code of the mail, which may be sent again', async (t) => {
+  const { auth, accounts, changes } = await open(t, 0, sdl.replace('@account', '@account(verification: REQUIRED)'))
+  const { result } = await accounts.mailOf(email, () => auth.signUp({ email, password }))
+  assert.deepEqual([result, auth.session, changes], ['VERIFY', null, []])
+  accounts.time.now += 11 * 60_000 // the first code has ended
+  const { mail } = await accounts.mailOf(email, () => auth.sendCode('VERIFY', email))
+  await assert.rejects(auth.verify('00000000'), { status: 401 })
+  const session = await auth.verify(mail.code)
+  assert.equal(session?.account, auth.session?.account)
+  assert.deepEqual(changes, [['SIGN_IN', session?.account]])
+  // Of a taken address nothing is told, and its code works for nobody.
+  await auth.signOut()
+  assert.equal(await auth.signUp({ email, password: 'another fine horse' }), 'VERIFY')
+  await assert.rejects(auth.verify('00000000'), { status: 401 })
+  assert.equal((await accounts.signIn(email)).status, 201)
+})
+
+test('a locked account is signed out, and learns no more than a stranger', async (t) => {
+  const { auth, accounts, changes, write } = await open(
+    t,
+    0,
+    sdl.replace('@allow(who: "self")', '@allow(who: "self") @allow(role: "admin")'),
+  )
+  await auth.signUp({ email, password })
+  const admin = await accounts.service.operator('admin')
+  await accounts.as(admin, 'PATCH', `/users/${auth.session!.account}`, { _locked: true })
+  accounts.time.now += 1001
+  await assert.rejects(write())
+  assert.deepEqual([auth.session, changes.at(-1)?.[0]], [null, 'ENDED'])
+  const locked = await auth.signIn({ email, password }).catch((error: HttpError) => error)
+  const unknown = await auth.signIn({ email: 'nobody@example.org', password }).catch((error: HttpError) => error)
+  assert.ok(locked instanceof HttpError && unknown instanceof HttpError)
+  assert.deepEqual([locked.status, locked.message], [unknown.status, unknown.message])
+})
+
+test('a sign-out survives the page, and one request ends all sessions', async (t) => {
+  const { auth, accounts, count } = await open(t)
+  await auth.signUp({ email, password })
+  auth.onChange(() => (count.sent = []))
+  await auth.signOut()
+  assert.deepEqual(count.sent, ['DELETE keepalive'])
+  const elsewhere = await accounts.token(email)
+  await auth.signIn({ email, password })
+  await auth.signOut({ everywhere: true })
+  assert.deepEqual(count.sent, ['DELETE keepalive'])
+  accounts.time.now += 1001
+  assert.equal(await accounts.isValid(elsewhere), false)
+})
+
+test('a captcha goes with a sign-in, a sign-up and a code', async (t) => {
+  const code = `export default {
+    attempt({ captcha }) {
+      if (captcha !== 'boat') throw Object.assign(new Error('What floats?'), { code: 'FORBIDDEN' })
+    },
+  }`
+  const { auth, accounts } = await open(t, 0, sdl.replace('@account', '@account(verification: REQUIRED)'), code)
+  await assert.rejects(auth.signUp({ email, password }), { status: 403 })
+  const { mail } = await accounts.mailOf(email, () => auth.signUp({ email, password, _captcha: 'boat' }))
+  // The account is there; signing in takes another captcha.
+  await assert.rejects(auth.verify(mail.code), { status: 403 })
+  await assert.rejects(auth.signIn({ email, password }), { status: 403 })
+  await auth.signIn({ email, password, captcha: 'boat' })
+  await assert.rejects(auth.sendCode('RESET', email), { status: 403 })
+  await auth.sendCode('RESET', email, 'boat')
+})
+
 test('a code by mail resets the password, or signs in without one', async (t) => {
   const { auth, accounts } = await open(t)
   await accounts.signUp(email)
@@ -162,6 +228,8 @@ test('a sign-out without a connection forgets the tokens', async (t) => {
 
 interface Traffic {
   renewals: number
+  /** Methods, and whether the request survives its page. */
+  sent: string[]
   /** Replaces answers. */
   fail: (() => Promise<Response>) | null
 }
@@ -169,8 +237,8 @@ interface Traffic {
 type Kept = SessionStore & { text: string | null }
 
 /** `ahead`: milliseconds that the clock of the server is ahead. */
-async function open(t: TestContext, ahead = 0) {
-  const accounts = await MailedAccounts.open(t, sdl)
+async function open(t: TestContext, ahead = 0, schema = sdl, code?: string) {
+  const accounts = await MailedAccounts.open(t, schema, code === undefined ? {} : { code })
   accounts.time.now += ahead
   const kept: Kept = {
     text: null,
@@ -179,7 +247,7 @@ async function open(t: TestContext, ahead = 0) {
       kept.text = text
     },
   }
-  const count: Traffic = { renewals: 0, fail: null }
+  const count: Traffic = { renewals: 0, sent: [], fail: null }
   const opened = connect(accounts, kept, count)
   t.after(() => opened.client.close())
   const changes: [ChangeReason, string | undefined][] = []
@@ -191,6 +259,7 @@ async function open(t: TestContext, ahead = 0) {
 function connect({ service }: MailedAccounts, storage: SessionStore, traffic: Traffic) {
   const send = (url: string, init: RequestInit) => {
     if (typeof init.body === 'string' && init.body.includes('"refreshToken"')) traffic.renewals++
+    traffic.sent.push(`${init.method}${init.keepalive ? ' keepalive' : ''}`)
     return traffic.fail?.() ?? fetch(url, init)
   }
   const auth: Auth = createAuth({ url: service.address, storage, fetch: send, retry: { attempts: 1 } })

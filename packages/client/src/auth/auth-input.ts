@@ -19,9 +19,9 @@ export interface AnyAccount {
 
 export type CodeFor = 'VERIFY' | 'RESET' | 'SIGN_IN'
 
-/** A login and a password, or the code of a mail that `sendCode('SIGN_IN', …)` sent. */
+/** A login and a password, with a `captcha` if the service asks for one, or the code of a mail that `sendCode('SIGN_IN', …)` sent. */
 export type SignInInput<Account extends AccountShape> =
-  | (Record<Account['login'], string> & { password: string })
+  | (Record<Account['login'], string> & { password: string; captcha?: string })
   | { code: string }
 
 /** `VERIFY`: there is no session before `verify` got the code of the mail. */

@@ -42,8 +42,9 @@ export function createAuth<Account extends AccountShape = AnyAccount>(options: A
     method: string,
     path: string,
     body?: unknown,
-    how: { token?: string | null; isSafe?: boolean } = {},
+    how: { token?: string | null; isSafe?: boolean; keepalive?: boolean } = {},
   ) => {
+    const { keepalive } = how
     const reply = await http.send(url + path, {
       method,
       headers: {
@@ -52,14 +53,16 @@ export function createAuth<Account extends AccountShape = AnyAccount>(options: A
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       isSafe: how.isSafe ?? false,
+      // Listeners may leave the page at once.
+      ...(keepalive && { fetch: (to, init) => (options.fetch ?? fetch)(to, { ...init, keepalive }) }),
     })
     if (reply.status >= 400) throw httpError(reply)
     return { status: reply.status, data: (reply.text === '' ? null : JSON.parse(reply.text)) as T }
   }
 
   // The server answers a repeated renewal alike, so it may be sent again.
-  const renew = async (refreshToken: string) =>
-    (await send<IssuedTokens>('POST', '/tokens', { refreshToken }, { isSafe: true })).data
+  const renew = async (refreshToken: string, keepalive = false) =>
+    (await send<IssuedTokens>('POST', '/tokens', { refreshToken }, { isSafe: true, keepalive })).data
 
   const tokens = new SessionTokens({
     name,
@@ -134,11 +137,9 @@ export function createAuth<Account extends AccountShape = AnyAccount>(options: A
     async signOut({ everywhere = false } = {}): Promise<void> {
       const ended = tokens.end('SIGN_OUT')
       if (ended === null) return
-      const end = async (token: string) => {
-        if (everywhere) await send('DELETE', '/tokens?current=false', undefined, { token })
-        await send('DELETE', `/tokens/${ended.id}`, undefined, { token, isSafe: true })
-      }
-      const renewAndEnd = async () => end((await renew(ended.refreshToken)).token)
+      const path = everywhere ? '/tokens?all=true' : `/tokens/${ended.id}`
+      const end = (token: string) => send('DELETE', path, undefined, { token, isSafe: true, keepalive: true })
+      const renewAndEnd = async () => end((await renew(ended.refreshToken, true)).token)
       try {
         if (ended.token === null) await renewAndEnd()
         else await end(ended.token).catch((error) => (error.status === 401 ? renewAndEnd() : Promise.reject(error)))
@@ -148,8 +149,8 @@ export function createAuth<Account extends AccountShape = AnyAccount>(options: A
       }
     },
 
-    /** Mails a code. The answer is the same for an address without an account. */
-    async sendCode(purpose: CodeFor, address: string): Promise<{ expiresAt: string }> {
+    /** Mails a code. The answer is the same for an address without an account. `captcha` is for services that ask for one. */
+    async sendCode(purpose: CodeFor, address: string, captcha?: string): Promise<{ expiresAt: string }> {
       const waiting = pendingCode.get() === null ? null : pending()
       // A sign-up that waits gets its code again.
       const isSignUp = purpose === 'VERIFY' && waiting?.isSignUp === true && waiting.login === address
@@ -157,6 +158,7 @@ export function createAuth<Account extends AccountShape = AnyAccount>(options: A
         for: purpose,
         [login]: address,
         ...(isSignUp && { secret: waiting.secret }),
+        captcha,
       })
       expectCode(address, data, isSignUp)
       return { expiresAt: data.expiresAt }
