@@ -107,6 +107,9 @@ export interface InvitationService {
     viewer: Viewer,
     caller?: RequestCaller,
   ): Promise<{ invitation: Invitation; token: string | null }>
+  /** Invites the owner of an account without a password, for an operator: it tells whether there is one. Returns the token of the
+   *  link; null: the address has no such account. */
+  inviteOwner(address: string): Promise<string | null>
   /** Those that wait, the newest first: of the viewer; for the role admin, of everybody. */
   list(viewer: Viewer): Promise<Invitation[]>
   /** False: there is none, or it is that of somebody else. */

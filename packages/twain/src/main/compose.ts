@@ -187,10 +187,13 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       invite:
         invitations &&
         (async (input) => {
-          const of = model.account!.resource
+          const { resource: of, login } = model.account!
+          const isMailed = mails !== null
+          const ofAccount = await invitations.inviteOwner(String(input[login.name]))
+          if (ofAccount !== null) return { token: ofAccount, isMailed, isExisting: true }
           const boundPlan = planNewAccount(input, of, engine.visibility(system), engine.limits)
           const { token } = await invitations.create(boundPlan, input, system)
-          return { token, isMailed: mails !== null }
+          return { token, isMailed, isExisting: false }
         }),
     }),
     sockets,

@@ -38,6 +38,8 @@ export interface InvitedByOperator {
   /** The token of the link; null: the address has an account with a password. */
   token: string | null
   isMailed: boolean
+  /** Whether the account is there, without a password: nothing of it changes but that. */
+  isExisting: boolean
 }
 
 /** The command sends portions of some megabytes. */

@@ -70,7 +70,7 @@ export class Invitations implements InvitationService {
     viewer: Viewer,
     caller?: RequestCaller,
   ): Promise<{ invitation: Invitation; token: string | null }> {
-    const { account, store, keys, owners, rehearse, sendsMail, clock } = this.#options
+    const { account, store, rehearse, sendsMail, clock } = this.#options
     this.admit(viewer)
     if (!sendsMail && !isSystem(viewer)) throw noMail()
     await rehearse(boundPlan, viewer, caller)
@@ -80,8 +80,21 @@ export class Invitations implements InvitationService {
       throw validationError([{ path: account.login.name, code: 'PATTERN', message }])
     }
     const now = clock()
+    return this.#save({ address, input, holder: await store.holderOf(address, now), viewer, now })
+  }
+
+  async inviteOwner(address: string): Promise<string | null> {
+    const { account, store, clock } = this.#options
+    const now = clock()
     const holder = await store.holderOf(address, now)
-    const isOpen = holder === null || (!holder.hasPassword && holder.address !== null)
+    if (holder === null || !isOpenFor(holder)) return null
+    const input = { [account.login.name]: address }
+    return (await this.#save({ address, input, holder, viewer: system, now })).token
+  }
+
+  async #save({ address, input, holder, viewer, now }: NewInvitation): ReturnType<InvitationService['create']> {
+    const { store, keys, owners, sendsMail } = this.#options
+    const isOpen = holder === null || isOpenFor(holder)
     const token = makeSecret()
     const kept: KeptRow = { input }
     const made = {
@@ -151,6 +164,20 @@ export class Invitations implements InvitationService {
     const [createdAt, expiresAt] = [new Date(created).toISOString(), new Date(expires).toISOString()]
     return { id, [login.name]: address, createdAt, expiresAt }
   }
+}
+
+interface NewInvitation {
+  address: string
+  input: Record<string, unknown>
+  /** Null: nobody has the address as the login. */
+  holder: LoginHolder | null
+  viewer: Viewer
+  now: number
+}
+
+/** Whether an invitation may set the password of the account. */
+function isOpenFor(holder: LoginHolder): boolean {
+  return !holder.hasPassword && holder.address !== null
 }
 
 /** Null: the viewer sees the invitations of everybody. */

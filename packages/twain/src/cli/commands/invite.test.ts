@@ -10,6 +10,7 @@ import { openService, type Service } from '#main'
 import { defaultLimits } from '#plan'
 import { makeTestPlace } from '#test-place'
 import { run } from '../cli.ts'
+import { command } from '../command.fixture.ts'
 import { listenNear } from './serve.ts'
 
 const sdl = `
@@ -50,6 +51,30 @@ test('the link makes the first administrator, on a stopped and on a running serv
   assert.deepEqual([again.code, again.out, /has an account with a password already/.test(again.err)], [1, '', true])
 })
 
+test('the owner of an imported account is invited by the address alone', async (t) => {
+  const { folder, flags, schemaFile, twain, open } = await place(t)
+  const file = join(folder, 'users.csv')
+  writeFileSync(file, 'email,name\ncarl@example.org,Carl\n')
+  const imported = await command('import', file, '--type', 'User', '--schema', schemaFile, ...flags)
+  assert.equal(imported.code, 0, imported.err)
+  const invited = await twain('carl@example.org', '--role', 'admin')
+  assert.equal(invited.code, 0, invited.err)
+  assert.match(invited.err, /The account is there already: --role and --row change nothing of it\./)
+  const service = await open()
+  t.after(() => service.close())
+  const link = new URL(invited.out.trim())
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const send = (target: string, headers: Record<string, string>, body: string) =>
+    service.handle(plainRequest('POST', target, { headers, body }))
+  const accepted = await send(link.pathname + link.search, form, String(new URLSearchParams({ password })))
+  assert.equal(accepted.status, 200, await bodyText(accepted))
+  const json = { 'content-type': 'application/json' }
+  const signedIn = await send('/tokens', json, JSON.stringify({ email: 'carl@example.org', password }))
+  assert.equal(signedIn.status, 201, await bodyText(signedIn))
+  const reply = await service.handleAsSystem(plainRequest('GET', '/users?fields=name,roles'))
+  assert.deepEqual(JSON.parse(await bodyText(reply)), [{ name: 'Carl', roles: null }])
+})
+
 test('usage errors are reported', async (t) => {
   const { twain } = await place(t)
   for (const [args, words] of [
@@ -74,6 +99,9 @@ async function place(t: TestContext) {
     rmSync(folder, { recursive: true })
   })
   return {
+    folder,
+    flags,
+    schemaFile,
     open: (): Promise<Service> => openService({ schemaFile, ...at, limits: defaultLimits, log }),
     async twain(...args: readonly string[]) {
       const heard = { out: '', err: '' }

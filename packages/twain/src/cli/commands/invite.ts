@@ -20,12 +20,14 @@ export async function invite(line: InviteCommandLine, surface: Terminal, logs: L
     const row = rowOf(address, options, connection.model)
     if (typeof row === 'string') return usage(row, surface)
     const reply = await connection.sendValue('POST', invitationsPath, row)
-    const { token, isMailed } = answerOf<InvitedByOperator>(reply)
+    const { token, isMailed, isExisting } = answerOf<InvitedByOperator>(reply)
     if (token === null) {
       surface.err(`${address} has an account with a password already.${isMailed ? ' Its owner gets a mail.' : ''}\n`)
       return 1
     }
     const origin = settings.http.origin?.split(',')[0]?.trim() ?? `http://127.0.0.1:${settings.port}`
+    if (isExisting && (options.has('role') || options.has('row')))
+      surface.err('The account is there already: --role and --row change nothing of it.\n')
     const mailed = isMailed ? ` It is mailed to ${address}, too.` : ''
     surface.err(`The link is valid for seven days, and sets the password.${mailed}\n`)
     surface.out(`${origin}${settings.http.basePath ?? ''}/codes/link?token=${token}\n`)
