@@ -141,6 +141,18 @@ test('R110: search is a parameter if a field is searched', () => {
   assert.equal(has('/as/{id}/bs'), undefined)
 })
 
+test('R68: types with @softDelete have restorations, with the failures of a body, deleted rows and purges', () => {
+  const soft = documentOf(loadModel('type A @softDelete { id: ID! x: String @unique } type B { id: ID! }', 'x.graphql'))
+  const { requestBody, responses } = operation('/as/{id}/restorations', 'post', soft)
+  assert.equal(requestBody, undefined)
+  for (const status of [200, 400, 404, 406, 409, 412, 413, 415]) assert.ok(responses[status], `${status}`)
+  const has = (path: string, method: string, parameter: string) =>
+    parametersOf(path, method, soft).some(({ name }) => name === parameter)
+  assert.deepEqual([has('/as', 'get', 'deleted'), has('/bs', 'get', 'deleted')], [true, false])
+  assert.deepEqual([has('/as/{id}', 'delete', 'purge'), has('/as/x={x}', 'delete', 'purge')], [true, true])
+  assert.equal(soft.paths['/bs/{id}/restorations'], undefined)
+})
+
 test('R90: inputs of writes allow no other fields and list required ones; a nested create leaves out its owner', () => {
   const create = schemaOf('Post.create')
   assert.deepEqual(create.required, ['title', 'author'])

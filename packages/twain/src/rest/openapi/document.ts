@@ -80,7 +80,7 @@ const descriptions: Readonly<Record<OpenapiProfile, readonly string[]>> = {
     'For generators of clients: one shape for each request and answer. `/openapi.json?profile=full` has everything: each filter as a parameter, `fields`, pages by cursor, sums and groups (`groupBy`), other media types, all statuses and headers, and the paths for operators.',
   ],
   full: [
-    'Every path also supports `HEAD`, which is `GET` without the body, and `OPTIONS`, which lists the methods in `Allow`; any other method is a 405. A path that is not listed here is a 404; a trailing slash redirects (301, 308). Nothing is ignored: an unknown parameter or field is a 400 that names it.',
+    'Every path also supports `HEAD`, which is `GET` without the body, and `OPTIONS`, which lists the methods in `Allow`; any other method is a 405. A path that is not listed here is a 404, except below a unique key: what is below `/posts/{id}` is below `/posts/slug={slug}` too. A trailing slash redirects (301, 308). Nothing is ignored: an unknown parameter or field is a 400 that names it.',
     'In XML a row is an element with the name of its type, and each field is an element in it. Lists contain `<item>` elements, null is an empty element with `nil="true"`, and JSON values are text in their element.',
   ],
 }

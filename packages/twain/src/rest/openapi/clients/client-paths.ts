@@ -45,6 +45,8 @@ const sharedParameters: ReadonlySet<string> = new Set([
   'bulk.dryRun',
   'limit',
   'offset',
+  'deleted',
+  'purge',
   'history.first',
   'history.after',
   'Prefer',

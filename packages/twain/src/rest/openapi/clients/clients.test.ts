@@ -80,6 +80,14 @@ test('R94: a list is an array of rows, and its filters are one parameter with te
   assert.ok(clients.components.schemas['Note.where'])
 })
 
+test('R68, R94: clients list deleted rows, restore them and delete them for good', () => {
+  const soft = documentOf(loadModel('type A @softDelete { id: ID! }', 'x.graphql'), 'clients')
+  const refs = (path: string, method: string) => JSON.stringify((soft.paths[path]![method] as OperationView).parameters)
+  assert.match(refs('/as', 'get'), /parameters\/deleted"/)
+  assert.match(refs('/as/{id}', 'delete'), /parameters\/purge"/)
+  assert.ok(soft.paths['/as/{id}/restorations'])
+})
+
 test('R94: fields with the names of keywords stay, and no schema hides a type of JavaScript', () => {
   const { properties } = clients.components.schemas.Note!
   assert.deepEqual(Object.keys(properties!).slice(0, 4), ['id', 'title', 'xml', 'anyOf'])

@@ -440,7 +440,7 @@ export class ResourcePaths {
       parameters: [typeParameter(of, 'fields'), ...writeHeaders(of)],
       responses: {
         200: this.#row(of, 'The row is there again.', ['ETag', 'Idempotent-Replayed']),
-        ...failureRefs(this.#bare()),
+        ...failureRefs(this.#writing(404, 412)),
       },
     }
   }
