@@ -10,6 +10,8 @@ import { HistorySection } from '../history/history-section.tsx'
 import { FailureNote } from '../page/failure-note.tsx'
 import { ReferenceLink } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
+import { AccessSection } from '../why/access-section.tsx'
+import { WhyButton } from '../why/why-button.tsx'
 import { lockOf } from './cell-lock.ts'
 import { DeleteButton } from './delete-button.tsx'
 import { type DraftTarget, draftOf, setField, setUnparsed, targetOf } from './drafts.ts'
@@ -115,7 +117,10 @@ function RowForm({ type, row, onDeleted }: { type: TypeModel; row: Row; onDelete
         {fields
           .filter(({ transitions }) => transitions === undefined)
           .map((field) => (
-            <RowField key={field.name} field={field} row={row} target={target} locked={lockOf(type, field, row)} />
+            <div key={field.name}>
+              <RowField field={field} row={row} target={target} locked={lockOf(type, field, row)} />
+              <WhyLocked type={type} field={field} row={row} />
+            </div>
           ))}
       </form>
       {lists.length > 0 && type.kind !== 'abstract' && (
@@ -131,9 +136,21 @@ function RowForm({ type, row, onDeleted }: { type: TypeModel; row: Row; onDelete
         </nav>
       )}
       <HistorySection type={type} row={row} />
-      {type.delete !== 'none' && <DeleteButton type={type} row={row} version={version} onDeleted={onDeleted} />}
+      <AccessSection type={type} row={row} />
+      {type.delete === 'none' ? (
+        <WhyButton type={type} row={row} action="DELETE" field={null} subject={texts.delete} />
+      ) : (
+        <DeleteButton type={type} row={row} version={version} onDeleted={onDeleted} />
+      )}
     </>
   )
+}
+
+/** Beside a field that the user can't read or change. */
+function WhyLocked({ type, field, row }: { type: TypeModel; field: FieldModel; row: Row }) {
+  if (lockOf(type, field, row) === null) return null
+  const action = row[field.name] === undefined ? 'READ' : 'UPDATE'
+  return <WhyButton type={type} row={row} action={action} field={field.name} subject={titleOf(field.name)} />
 }
 
 interface RowFieldProps {

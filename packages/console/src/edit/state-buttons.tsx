@@ -6,6 +6,7 @@ import { type FieldModel, type TypeModel, titleOf } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { texts } from '../texts.ts'
+import { WhyButton } from '../why/why-button.tsx'
 import { draftOf } from './drafts.ts'
 import { written } from './save.ts'
 
@@ -37,16 +38,27 @@ export function StateButtons({ type, field, row }: { type: TypeModel; field: Fie
       {[...new Set([...open, ...known])].map((next) => {
         const reason = isTouched ? texts.unsavedFirst : open.includes(next) ? null : texts.cannotMove(next)
         return (
-          <button
-            key={next}
-            type="button"
-            class="button"
-            disabled={reason !== null}
-            title={reason ?? undefined}
-            onClick={() => void move(next)}
-          >
-            {texts.moveTo(next)}
-          </button>
+          <span key={next}>
+            <button
+              type="button"
+              class="button"
+              disabled={reason !== null}
+              title={reason ?? undefined}
+              onClick={() => void move(next)}
+            >
+              {texts.moveTo(next)}
+            </button>
+            {reason !== null && !isTouched && (
+              <WhyButton
+                type={type}
+                row={row}
+                action="UPDATE"
+                field={field.name}
+                to={next}
+                subject={texts.moveTo(next)}
+              />
+            )}
+          </span>
         )
       })}
       <FailureNote failure={failure.value} />

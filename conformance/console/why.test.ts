@@ -1,0 +1,85 @@
+// The console explains rights: why a field is greyed, a button is missing or disabled, and why somebody else can't see a row.
+// stores: sqlite, postgres
+
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { noBrowser } from '../harness/open-browser.ts'
+import { ConsoleStories } from './open-console.ts'
+
+const sdl = `
+  extend schema @service(name: "Press")
+  type User @account @allow(to: [READ, CREATE]) @allow(role: "admin") {
+    id: ID! email: String! @unique name: String! @label
+  }
+  type Post
+    @allow(to: [READ], where: {status: {eq: PUBLISHED}})
+    @allow(who: "author", to: [READ, UPDATE])
+    @allow(role: "admin", to: [READ, UPDATE])
+  {
+    id: ID!
+    title: String!
+    author: User! @auto(set: VIEWER)
+    note: String @allow(who: "author", to: [UPDATE])
+    status: Status!
+  }
+  enum Status { DRAFT @next(to: [PUBLISHED], role: "editor") PUBLISHED }
+`
+
+describe('why', { skip: noBrowser, timeout: 300_000 }, () => {
+  let stories: ConsoleStories
+  before(async () => {
+    stories = await ConsoleStories.open(sdl)
+    const { service } = stories
+    const ann = await service.signUp('ann')
+    await service.signUp('bob')
+    const row = { title: 'On knots', author: ann.id, note: 'later' }
+    assert.equal((await service.asSystem('PUT', '/posts/knots', row)).status, 201)
+  })
+  afterEach(() => stories.closePages())
+  after(() => stories?.close())
+
+  test('a greyed field, a missing button and a disabled one say which rule decides', async () => {
+    const page = await stories.asDeveloper('/posts/knots')
+    await page.getByRole('button', { name: 'Why not: Note' }).click()
+    await page
+      .getByText(/^Post\.note: \S+schema\.graphql:14 @allow\(who: "author", to: \[UPDATE\]\) would allow it\.$/)
+      .waitFor()
+    await page.getByRole('button', { name: 'Why not: Author' }).click()
+    await page.getByText('has @auto, so the server sets it.').waitFor()
+    await page.getByRole('button', { name: 'Why not: Delete' }).click()
+    await page.getByText(/^Post: \S+schema\.graphql:6 has no @allow to DELETE\.$/).waitFor()
+    await page.getByRole('button', { name: 'Why not: Change to PUBLISHED' }).click()
+    await page.getByText(/schema\.graphql:17 @next\(to: \[PUBLISHED\], role: "editor"\) would allow it\.$/).waitFor()
+  })
+
+  test('why can this account not see that post?', async () => {
+    const page = await stories.asDeveloper('/posts/knots')
+    await page.getByText('Who may do what', { exact: true }).click()
+    await page.getByLabel('As whom').selectOption('An account')
+    await page.getByRole('combobox', { name: 'Account' }).fill('bob')
+    await page.getByRole('option', { name: 'bob' }).click()
+    const section = page.getByRole('region', { name: 'Who may do what' })
+    const read = section.getByText('may not The row: read')
+    await read.click()
+    await section
+      .getByText(/where status = PUBLISHED does not match this row; .*:8 @allow\(who: "author"/)
+      .first()
+      .waitFor()
+    await page.getByLabel('As whom').selectOption('A role')
+    await page.getByRole('textbox', { name: 'Role' }).fill('editr')
+    await page.getByRole('textbox', { name: 'Role' }).press('Enter')
+    await page.getByRole('textbox', { name: 'Role' }).blur()
+    await section.getByText(/Did you mean "?editor"?\?/).waitFor()
+  })
+
+  test('somebody without the role admin is shown no rules', async () => {
+    const page = await stories.asAccount('ann', '/posts/knots')
+    await page.getByRole('textbox', { name: 'Title' }).waitFor()
+    assert.equal(await page.getByText('Who may do what').count(), 0)
+    assert.equal(await page.getByRole('button', { name: 'Why not' }).count(), 0)
+  })
+
+  test('nothing came from another host, violated the policy or threw', () => {
+    assert.deepEqual(stories.violations, [])
+  })
+})

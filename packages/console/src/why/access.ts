@@ -1,0 +1,34 @@
+// Asks the server what somebody may do with a row, and which rules decide: `GET /posts/{id}/access?as=…`, for administrators.
+
+import { client } from '../api/client.ts'
+import { model, type TypeModel } from '../api/model.ts'
+import type { Row } from '../api/row.ts'
+
+export interface RowAccess {
+  viewer: { account: string | null; roles: readonly string[]; verified: boolean; locked: boolean }
+  answers: readonly AccessAnswer[]
+}
+
+export interface AccessAnswer {
+  action: 'READ' | 'UPDATE' | 'DELETE'
+  /** Null: the row itself. */
+  field: string | null
+  /** Of a transition. */
+  from: string | null
+  to: string | null
+  allowed: boolean
+  because: string
+  rules: readonly { rule: string; place: string; holds: boolean }[]
+}
+
+/** Whether the user may ask. */
+export function mayExplain(type: TypeModel): boolean {
+  return type.kind === 'rows' && model.value!.viewer.roles.includes('admin')
+}
+
+/** `as`: null for the user, `nobody`, `role:editor` or `account:<id>`. */
+export async function readAccess(type: TypeModel, { id }: Row, as: string | null): Promise<RowAccess> {
+  const query = as === null ? '' : `?as=${encodeURIComponent(as)}`
+  const { data } = await client.rest.get<RowAccess>(`/${type.path}/${encodeURIComponent(id)}/access${query}`)
+  return data!
+}

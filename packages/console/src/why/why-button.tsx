@@ -1,0 +1,43 @@
+// A button beside what the user can't do now: it shows the rule that decides, with its line of the schema file.
+
+import { useSignal } from '@preact/signals'
+import { failureOf } from '../api/client.ts'
+import type { TypeModel } from '../api/model.ts'
+import type { Row } from '../api/row.ts'
+import { texts } from '../texts.ts'
+import { type AccessAnswer, mayExplain, readAccess } from './access.ts'
+
+interface WhyButtonProps {
+  type: TypeModel
+  row: Row
+  action: AccessAnswer['action']
+  field: string | null
+  /** The next state, if this is about a transition. */
+  to?: string
+  /** What the user can't do, for the name of the button. */
+  subject: string
+}
+
+export function WhyButton({ type, row, action, field, to = '', subject }: WhyButtonProps) {
+  const answer = useSignal<string | null>(null)
+  if (!mayExplain(type)) return null
+  const ask = async () => {
+    try {
+      const { answers } = await readAccess(type, row, null)
+      const found = answers.find((one) => one.action === action && one.field === field && (one.to ?? '') === to)
+      answer.value = found?.because ?? texts.noRule
+    } catch (error) {
+      answer.value = failureOf(error).text
+    }
+  }
+  return (
+    <span class="why">
+      <button type="button" class="button quiet" aria-label={texts.whyNot(subject)} onClick={() => void ask()}>
+        {texts.why}
+      </button>
+      <span role="status" class="note">
+        {answer.value}
+      </span>
+    </span>
+  )
+}
