@@ -5,6 +5,7 @@ import {
   canonicalLogin,
   type Log,
   type MaybePromise,
+  neverWhileActing,
   type Problem,
   steadyClock,
   uuidv7,
@@ -13,8 +14,10 @@ import {
 import { networkOf, unknownClient, type Viewer } from '#base/http'
 import type { Account, Model } from '#model'
 import type { Named } from '#model/names'
-import { checkPassword } from '#plan'
+import { checkPassword, namedRoles } from '#plan'
 import type { AttemptStore, CodeStore, CredentialStore } from '#store'
+import { isActingInput } from './acting/acting-input.ts'
+import { ActingSessions, type MayActAs } from './acting/acting-sessions.ts'
 import { noProviders, signInFirst } from './auth-errors.ts'
 import { AccountCodes, type ProveAccount } from './codes/account-codes.ts'
 import { readVerification } from './codes/code-input.ts'
@@ -84,6 +87,8 @@ export interface AuthOptions {
   makeProviderAccount?: MakeProviderAccount
   /** Writes the accounts of those who sign up and prove their address first. Null or absent: nobody can. */
   signUp?: (Pick<SignUpsOptions, 'rehearse' | 'create'> & Pick<InvitationsOptions, 'createInvited'>) | null
+  /** Whether the rules let a viewer act as an account. Absent: nobody may. */
+  mayActAs?: MayActAs
   /** Null: no custom code decides on attempts. */
   checkAttempt?: AttemptCheck | null
   /** Null: every account with the right credentials may sign in. */
@@ -106,6 +111,7 @@ export async function createAuth({
   providers: providerEnvironment = null,
   makeProviderAccount = noAccounts,
   signUp = null,
+  mayActAs = async () => false,
   checkAttempt = null,
   checkSignIn = null,
   caches,
@@ -119,8 +125,20 @@ export async function createAuth({
   const issuers = issuersOf(settings)
   if (issuers.length === 0) warnOfUnusedClaims(model, log)
   const upkeep = new SessionUpkeep({ credentials, clock, log })
+  const acting =
+    model.account &&
+    new ActingSessions({
+      account: model.account.resource,
+      roles: rolesOf(model, model.account),
+      credentials,
+      tokens,
+      mayActAs,
+      clock,
+      log,
+    })
   const viewers = new Viewers({
     tickets,
+    acting,
     hasAccounts: model.account !== null,
     credentials,
     tokens,
@@ -248,7 +266,16 @@ export async function createAuth({
         if (providers === null) throw noProviders()
         return providers.signIn(read, { address, client })
       },
-      endSessions: (input, viewer) => endSessions(input, viewer, credentials, clock()),
+      async endSessions(input, viewer) {
+        if (viewer.acting !== undefined) throw neverWhileActing('end sessions')
+        return endSessions(input, viewer, credentials, clock())
+      },
+      isActingInput,
+      async actAs(input, viewer, from) {
+        const read = acting!.read(input)
+        const actor = await viewer()
+        return acting!.begin(read, actor, viewers.identityOf(actor), from)
+      },
       isTicketInput,
       loginPath(input) {
         const used = nameIn(input, login)
@@ -256,6 +283,7 @@ export async function createAuth({
       },
       validate(input) {
         if (isTicketInput(input)) readTicketInput(input)
+        else if (isActingInput(input)) acting!.read(input)
         else if (isProviderInput(input)) readProviderSignIn(input)
         else readSignIn(input, login)
       },
@@ -275,6 +303,7 @@ export async function createAuth({
       providers,
       async linkIdentity(input, viewer) {
         if (!viewer.authenticated) throw signInFirst()
+        if (viewer.acting !== undefined) throw neverWhileActing('link an identity')
         const read = readIdentityInput(input)
         if (providers === null) throw noProviders()
         return providers.link(read, viewer)
@@ -295,6 +324,7 @@ function usableCodes(codes: AccountCodes, login: Named, passwords: Passwords, at
     },
     validate: (input) => void codes.read(input),
     async verify(input, viewer, address, create) {
+      if (viewer.acting !== undefined) throw neverWhileActing('prove an address')
       const read = readVerification(input, login, viewer.account !== null)
       return counted(await attempts.beginCode(address), () => codes.verify(read, viewer.account, create))
     },
@@ -311,6 +341,14 @@ function usableCodes(codes: AccountCodes, login: Named, passwords: Passwords, at
       })
     },
   }
+}
+
+/** The roles that somebody could act as: those of rules, and the values of an enum of roles. */
+function rolesOf(model: Model, { roles }: Account): ReadonlySet<string> {
+  const type = roles?.type
+  const item = type?.kind === 'list' ? type.of : type
+  const values = item?.kind === 'enum' ? item.enum.values.map(({ name }) => name) : []
+  return new Set([...namedRoles(model), ...values, 'admin'])
 }
 
 function noProof(): never {

@@ -6,6 +6,10 @@ import type { Tokens } from './tokens.ts'
 
 export const issuedToken = { id: 't1', token: 'jwt', refreshToken: 'r1', expiresAt: '2026-01-01T00:15:00.000Z' }
 export const ticket = { id: 'x', ticket: 'once', expiresAt: '2026-01-01T00:01:00.000Z' }
+export const actingToken = {
+  ...{ id: 't3', token: 'act', expiresAt: '2026-01-01T00:15:00.000Z', readOnly: true, reason: null },
+  ...{ by: 'account:u1', how: 'ACTING' as const },
+}
 export const ann: Viewer = { account: 'u1', roles: [], authenticated: true, token: 't1' }
 
 /** Knows `ann` alone, who signs in with any password but `wrong`. */
@@ -25,6 +29,12 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
       if (!(await viewer()).authenticated) throw new ApiError('UNAUTHENTICATED', 'Sign in.')
       calls.push(input)
       return ticket
+    },
+    isActingInput: (input) => Object.hasOwn(input, 'as'),
+    async actAs(input, viewer) {
+      if (!(await viewer()).authenticated) throw new ApiError('UNAUTHENTICATED', 'Sign in.')
+      calls.push(input)
+      return actingToken
     },
     validate() {},
     loginPath: () => null,

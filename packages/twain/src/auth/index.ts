@@ -18,6 +18,7 @@ export { SigningKeys } from './tokens/signing-keys.ts'
 export type {
   BrowserStep,
   Codes,
+  IssuedActing,
   IssuedCode,
   IssuedTicket,
   IssuedToken,

@@ -15,9 +15,17 @@ export interface Tokens {
   /** Ends all sessions of the viewer's account but the present one (`{current: false}`), or every one (`{all: true}`); those of another
    *  `account` for administrators. Returns their ids. Other input rejects with all problems. */
   endSessions(input: Record<string, unknown>, viewer: Viewer): Promise<string[]>
+  /** Takes `{as, readOnly, reason}`: the viewer acts as somebody. Other input rejects with all problems. */
+  actAs(
+    input: Record<string, unknown>,
+    viewer: () => MaybePromise<Viewer>,
+    from: { address: string; client: string },
+  ): Promise<IssuedActing>
+  /** Whether the input is one for `actAs`. */
+  isActingInput(input: Record<string, unknown>): boolean
   /** Takes `{"for": "stream"}` of a signed-in viewer; other input rejects with all problems. */
   makeTicket(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<IssuedTicket>
-  /** Throws an ApiError with all problems of the input of `signIn` or `makeTicket`. */
+  /** Throws an ApiError with all problems of the input of `signIn`, `actAs` or `makeTicket`. */
   validate(input: Record<string, unknown>): void
   /** The field by which the input names the login, as a deprecation names it: `User.email`. Null: it names none. */
   loginPath(input: Record<string, unknown>): string | null
@@ -172,6 +180,18 @@ export interface IssuedToken {
   expiresAt: string
   /** Of a sign-in: shows later that this device has signed in to the account. It lets nobody in. */
   device?: string
+}
+
+/** A session in which somebody acts. It can't be renewed. */
+export interface IssuedActing {
+  id: string
+  token: string
+  expiresAt: string
+  readOnly: boolean
+  reason: string | null
+  /** Who acts, as in the change log. */
+  by: string
+  how: 'ACTING'
 }
 
 export interface IssuedTicket {

@@ -9,6 +9,7 @@
 import { andThen, Cache, CacheBudget, type MaybePromise } from '#base'
 import { anonymous, clientOf, isSystem, type Viewer, type ViewerClaims } from '#base/http'
 import type { AccountRights, CredentialStore, WebhookOwner } from '#store'
+import type { ActingSessions } from './acting/acting-sessions.ts'
 import { invalidToken, noBearer } from './auth-errors.ts'
 import type { ExternalAccounts } from './external-accounts.ts'
 import type { SignInCheck } from './sign-in/sign-in-check.ts'
@@ -45,6 +46,8 @@ interface ViewersOptions {
   /** By their `iss`. */
   externalIssuers: ReadonlyMap<string, ExternalIssuer>
   externalAccounts: ExternalAccounts
+  /** Null: there are no accounts to act as. */
+  acting: ActingSessions | null
   checkSignIn: SignInCheck | null
   /** Reports claims that no rule can use. */
   checkClaims(claims: ViewerClaims): void
@@ -123,7 +126,7 @@ export class Viewers {
     const viewer = await this.#viewerOf(identity)
     if (viewer.claims !== undefined) this.#options.checkClaims(viewer.claims)
     if (verified === null) await this.#requireSignIn(identity, viewer)
-    if (identity.kind === 'access') this.#options.noteUse(identity.token, now)
+    if (identity.kind === 'access' || identity.kind === 'acting') this.#options.noteUse(identity.token, now)
     this.#identities.set(viewer, identity)
     this.#cache.set(credential, { identity, viewer, until: Math.min(now + cacheMs, identity.expires) })
     return viewer
@@ -140,6 +143,7 @@ export class Viewers {
     const { typ, iss } = await peek(text)
     const externalIssuer = typeof iss === 'string' ? externalIssuers.get(iss) : undefined
     if (externalIssuer !== undefined) return { kind: 'external', ...(await externalIssuer.verify(text)) }
+    if (typ === 'act+jwt') return { kind: 'acting', ...(await tokens.verifyActing(text)) }
     if (typ === 'op+jwt') return { kind: 'operator', ...(await tokens.verifyOperator(text)) }
     return { kind: 'access', ...(await tokens.verifyAccess(text)) }
   }
@@ -153,6 +157,11 @@ export class Viewers {
           : null
         if (rights === null) throw invalidToken()
         return { account: identity.account, ...rights, authenticated: true, token: identity.token, ...signIn(identity) }
+      }
+      case 'acting': {
+        const { acting } = this.#options
+        if (acting === null || !(await tokens.isTrustedKey(identity.kid))) throw invalidToken()
+        return acting.viewerOf(identity.token, (actor) => this.#viewerOf(actor))
       }
       case 'operator':
         if (!(await tokens.isTrustedKey(identity.kid))) throw invalidToken()

@@ -1,6 +1,7 @@
 export { Cache } from './cache/cache.ts'
 export { CacheBudget, cacheBytesHelp, defaultCacheBytes } from './cache/cache-budget.ts'
 export { FirstSights } from './cache/first-sights.ts'
+export { neverWhileActing, readOnlySession } from './errors/acting-errors.ts'
 export {
   ApiError,
   asApiError,

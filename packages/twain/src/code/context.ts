@@ -5,9 +5,9 @@
 // 3. While a transaction of the context is open, only that transaction writes. A write beside it would wait for its end on SQLite,
 //    and would not be part of it on PostgreSQL. Inside a transaction it waits for the end of the inner one.
 
-import type { CacheBudget, Log } from '#base'
+import { type CacheBudget, type Log, readOnlySession } from '#base'
 
-import { actorOf, isSystem, system, systemFor, type Viewer } from '#base/http'
+import { type Acting, actorOf, isSystem, system, systemFor, type Viewer } from '#base/http'
 import { type CodeEngine, wrapCodeEngine } from '#engine'
 
 import type { Model, Resource } from '#model'
@@ -22,6 +22,8 @@ export interface Context<
 > {
   /** The viewer of the request. */
   viewer: ContextViewer
+  /** Who acts as the viewer; null: the viewer. */
+  actor: ContextActor | null
   /** By type name: `read.Post.get(id)`. */
   read: Read
   write: Write
@@ -59,6 +61,18 @@ interface ContextViewer {
   readonly authenticated: boolean
 }
 
+/** Somebody who acts as the viewer (`POST /tokens` with `as`). */
+interface ContextActor {
+  /** As the change log names them: `account:1`, `operator:1`, `key:1`. */
+  readonly by: string
+  /** The id of their account; null for an operator or an API key. */
+  readonly id: string | null
+  /** Whether the session refuses every write. */
+  readonly readOnly: boolean
+  /** Why they act; null: they gave no reason. */
+  readonly reason: string | null
+}
+
 /** Creates the contexts of calls. */
 export class Contexts {
   readonly #log: Log
@@ -83,7 +97,7 @@ export class Contexts {
   /** `functionName` is the code that is called: `Post.excerpt`. `engine` is by default that of the service. With the engine of an
    *  open transaction, all reads and writes are part of that transaction. */
   create(functionName: string, viewer: Viewer, signal: AbortSignal, engine: CodeEngine = this.#engine()): Context {
-    const { account, roles, authenticated } = viewer
+    const { account, roles, authenticated, acting } = viewer
     const rows = this.#rows
     const log = this.#log
     // An `on` handler and a migration name themselves; other code runs for a viewer, and its writes with `write` are the viewer's.
@@ -97,6 +111,7 @@ export class Contexts {
     // Getters create readers and writers on demand: most code uses few of them.
     return {
       viewer: { id: account, roles, authenticated },
+      actor: acting === undefined ? null : actorIn(acting),
       dryRun: engine.isDryRun,
       get read() {
         return readersOf(rows, viewer, engine)
@@ -105,7 +120,7 @@ export class Contexts {
         return writersOf(rows, viewer, writing())
       },
       get system() {
-        const own = systemFor(actor, viewer.via)
+        const own = systemFor(actor, viewer)
         const read = readersOf(rows, own, engine, logAccess)
         return { read, write: writersOf(rows, own, writing(), logAccess) }
       },
@@ -126,12 +141,18 @@ export class Contexts {
           openTransactions--
         }
       },
-      enqueue: async (name, payload?: unknown, options: EnqueueOptions = {}) =>
-        writing().enqueue(newJob(name, payload, options, this.#jobs, actorOf(viewer))),
+      enqueue: async (name, payload?: unknown, options: EnqueueOptions = {}) => {
+        if (acting?.readOnly === true) throw readOnlySession()
+        return writing().enqueue(newJob(name, payload, options, this.#jobs, actorOf(viewer)))
+      },
       log,
       signal,
     }
   }
+}
+
+function actorIn({ by, account, readOnly, reason }: Acting): ContextActor {
+  return { by, id: account, readOnly, reason }
 }
 
 const longTransactionMs = 1000

@@ -24,7 +24,8 @@ test('on request the types of the server itself are there, without the writes th
   assert.deepEqual(row.trim().split(/\n\s*/), [
     ...['id: string', 'account: string | null', 'how: TokenMethod | null', 'client: string | null'],
     ...['address: string | null', 'current: boolean | null', 'createdAt: string | null'],
-    ...['lastUsedAt: string | null', 'expiresAt: string', '_version: number'],
+    ...['lastUsedAt: string | null', 'expiresAt: string', 'actor: string | null', 'by: string | null'],
+    ...['role: string | null', 'readOnly: boolean | null', 'reason: string | null', '_version: number'],
   ])
 })
 

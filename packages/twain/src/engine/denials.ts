@@ -81,5 +81,8 @@ export class Denials implements DenialLog {
 }
 
 function isDenial(error: unknown): error is ApiError {
-  return error instanceof ApiError && (error.code === 'FORBIDDEN' || error.code === 'UNAUTHENTICATED')
+  if (!(error instanceof ApiError)) return false
+  // No rule allows what a session that acts as somebody can't do.
+  if (error.problems.some(({ code }) => code === 'ACTING')) return false
+  return error.code === 'FORBIDDEN' || error.code === 'UNAUTHENTICATED'
 }

@@ -282,8 +282,8 @@ class PipelineEngine implements Engine {
     const authorized = this.#authority.authorize(boundPlan.plan, viewer)
     if (options.isDefaultSelection !== true) this.#limit(boundPlan)
     const customCode = this.#customCode?.isUsedBy(boundPlan.plan) === true ? this.#customCode : null
-    // Rules are the same for all viewers of a class; custom code may look at any role.
-    const roles = customCode === null ? '' : ` ${JSON.stringify(viewer.roles)}`
+    // Rules are the same for all viewers of a class; custom code may look at any role, and at who acts.
+    const roles = customCode === null ? '' : ` ${JSON.stringify([viewer.roles, viewer.acting && viewer.token])}`
     const { claims } = viewer
     return {
       of: authorized.of,

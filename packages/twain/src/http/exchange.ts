@@ -234,7 +234,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
     if (metrics === null && onServed === null && this.#span === null) return
     const { method, path, basePath, isOutsideBase, address, headers, context } = this.#request
     const milliseconds = now - this.began
-    const { id, viewer, stages, route } = context
+    const { id, viewer, actor, stages, route } = context
     metrics?.ended(isOutsideBase ? '/' : path, method, status, milliseconds, route)
     const traceparent = this.#span?.traceparent ?? readTraceparent(headers.traceparent)
     this.#span?.end(status, route ?? fixedRoute(path), id)
@@ -248,6 +248,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
       bytes,
       address,
       viewer,
+      actor,
       traceparent,
       stages: this.#context.timing ? stages : null,
       aborted,

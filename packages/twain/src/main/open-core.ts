@@ -11,6 +11,7 @@ import {
   tokenWriter,
 } from '#auth'
 import { CacheBudget, type Log, steadyClock } from '#base'
+import { isOperator } from '#base/http'
 import { type MigrationReport, mayReadThenWrite, runCode, runMigrations } from '#code'
 import { openEngine, type ServiceEngine, type SystemWriters, Usage } from '#engine'
 import { type EventSettings, openCursors, type WebhookSettings } from '#events'
@@ -60,6 +61,8 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'o
   countOperation?: CountOperation
   /** Whether denied requests are explained in the log, and in the answer too. */
   denials?: { inAnswer: boolean }
+  /** Whether operators may act as anybody (`twain dev`). */
+  operatorsAct?: boolean
   /** Called after each portion of a data migration. */
   onMigration?: (report: MigrationReport) => void
 }
@@ -132,6 +135,10 @@ export async function openCore(
         rehearse: (boundPlan, viewer, caller) => rehearseSignUp(boundPlan, viewer, caller, engine),
         create: (input, signUp) => createSignedUp(input, signUp, engine),
         createInvited: (input, signUp, viewer) => createSignedUp(input, signUp, engine, viewer),
+      },
+      mayActAs: async (account, viewer) => {
+        const isDeveloper = environment.operatorsAct === true && isOperator(viewer) && viewer.roles.includes('admin')
+        return isDeveloper || engine.mayActAs(account, viewer)
       },
       checkAttempt: schema.code.attempt === null ? null : async (attempt) => code.attempt?.(attempt),
       checkSignIn: schema.code.signIn === null ? null : async (account, method) => code.signIn?.(account, method),

@@ -282,6 +282,7 @@ export class Service {
     const key = clientKey(viewer, address)
     if (context !== undefined) {
       context.viewer = name
+      if (viewer.acting !== undefined) context.actor = viewer.acting.by
       context.client = key
     }
     const { rate } = this.#options

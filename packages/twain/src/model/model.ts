@@ -63,10 +63,12 @@ export interface Resource {
   /** Fields that custom code computes. They are separate from `fields`, since no row stores them. */
   computed: ReadonlyMap<string, ComputedField>
   indexes: Index[]
-  /** The `@allow` rules of the type, in the order of the file, without AUDIT. */
+  /** The `@allow` rules of the type, in the order of the file, without AUDIT and ACT_AS. */
   rules: Rule[]
   /** The rules that allow AUDIT; empty: only the role admin may. */
   auditRules: Rule[]
+  /** Of the account type: the rules that allow ACT_AS; empty: nobody may. */
+  actRules: Rule[]
   /** The interfaces and unions that it is a member of. */
   memberOf: Abstract[]
   cache?: CacheHint
@@ -445,8 +447,8 @@ export interface OperationRule {
   place: SourceLocation
 }
 
-/** AUDIT: to read who made a change. */
-export type Action = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE' | 'AUDIT'
+/** AUDIT: to read who made a change. ACT_AS: to act as the account. */
+export type Action = 'READ' | 'CREATE' | 'UPDATE' | 'DELETE' | 'AUDIT' | 'ACT_AS'
 
 export type Who =
   | { kind: 'anyone' | 'signedIn' | 'self' }

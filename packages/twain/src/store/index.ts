@@ -41,6 +41,7 @@ export {
 } from './system/code-store.ts'
 export type {
   AccountRights,
+  ActingSession,
   ApiKey,
   CredentialStore,
   IdentityStore,

@@ -6,7 +6,7 @@
 //    use the invitation. One without a password, such as an imported one, gets its password, and nothing else of the input.
 // 4. An invitation is used up in the transaction that creates the account.
 
-import { ApiError, canonicalLogin, isOneAddress, uuidv7, validationError } from '#base'
+import { ApiError, canonicalLogin, isOneAddress, neverWhileActing, uuidv7, validationError } from '#base'
 import { isOperator, isSystem, type RequestCaller, system, type Viewer } from '#base/http'
 import type { Resource } from '#model'
 import type { Named } from '#model/names'
@@ -55,6 +55,7 @@ export class Invitations implements InvitationService {
   /** Throws if the viewer may invite nobody. */
   admit(viewer: Viewer): void {
     if (!viewer.authenticated) throw signInFirst()
+    if (viewer.acting !== undefined) throw neverWhileActing('invite anybody')
     const { name } = this.#options.account.resource
     if (isSystem(viewer) || !isGuest(this.#options.account.resource, viewer)) return
     throw new ApiError('FORBIDDEN', `You may not invite a ${name}.`, {
@@ -183,6 +184,7 @@ function isOpenFor(holder: LoginHolder): boolean {
 /** Null: the viewer sees the invitations of everybody. */
 function makerOf(viewer: Viewer): string | null {
   if (!viewer.authenticated) throw signInFirst()
+  if (viewer.acting !== undefined) throw neverWhileActing('use invitations')
   const isAdmin = isSystem(viewer) || isOperator(viewer) || viewer.roles.includes('admin')
   return isAdmin ? null : (viewer.account ?? '')
 }

@@ -28,7 +28,8 @@ export class OwnerConfirmation {
 
   async confirm(viewer: Viewer, currentPassword: string | null): Promise<Confirmation | null> {
     const { account, signedInAt } = viewer
-    if (account === null) return null
+    // Whoever acts as the account must not try its passwords.
+    if (account === null || viewer.acting !== undefined) return null
     if (currentPassword !== null) return this.#verify(account, viewer.token ?? account, currentPassword)
     const isRecent = signedInAt !== undefined && this.#options.clock() - signedInAt <= recentMs
     return isRecent ? { kind: 'recent', change: await this.#change() } : null

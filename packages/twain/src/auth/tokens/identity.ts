@@ -2,10 +2,11 @@
 // has only those that no table stores.
 
 import type { ExternalIdentity } from './external-issuer.ts'
-import type { AccessClaims, OperatorClaims } from './signed-tokens.ts'
+import type { AccessClaims, ActingClaims, OperatorClaims } from './signed-tokens.ts'
 
 export type Identity =
   | ({ kind: 'access' } & AccessClaims)
   | ({ kind: 'operator' } & OperatorClaims)
+  | ({ kind: 'acting' } & ActingClaims)
   | ({ kind: 'external' } & ExternalIdentity)
   | { kind: 'key'; hash: string; expires: number }

@@ -1,7 +1,8 @@
-// Signs and verifies Twain's own tokens: JWTs (RFC 7519) with HS256, in three kinds that are never accepted for each other:
+// Signs and verifies Twain's own tokens: JWTs (RFC 7519) with HS256, in four kinds that are never accepted for each other:
 //
 //   at+jwt   access: `sub` is the account, `jti` the session, `auth_time` its sign-in; permissions are looked up for each request
 //   rt+jwt   refresh: `gen` counts the renewals of the session
+//   act+jwt  acting: `jti` is the session in which somebody acts as another; `act` names them (RFC 8693, 4.1)
 //   op+jwt   operator: roles and no account, created on the command line; valid as long as its signing key
 //
 // The key is found by `kid` among Twain's own keys. Other header parameters (`jku`, `jwk`, `x5u`, another `alg`) are ignored,
@@ -36,6 +37,13 @@ export interface OperatorClaims {
   expires: number
 }
 
+export interface ActingClaims {
+  /** The id of the session. */
+  token: string
+  kid: string
+  expires: number
+}
+
 export interface RefreshClaims {
   account: string
   token: string
@@ -64,6 +72,16 @@ export class SignedTokens {
 
   signOperator(id: string, roles: readonly string[], expires: number): Promise<string> {
     return this.#sign('op+jwt', { jti: id, roles: [...roles] }, this.#clock(), expires)
+  }
+
+  /** `by` is whoever acts. It is for readers of the token: the row of the session decides. */
+  signActing(id: string, by: string, expires: number): Promise<string> {
+    return this.#sign('act+jwt', { jti: id, act: { sub: by } }, this.#clock(), expires)
+  }
+
+  async verifyActing(text: string): Promise<ActingClaims> {
+    const { jti, exp, kid } = await this.#verify('act+jwt', text)
+    return { token: jti, kid, expires: exp * 1000 }
   }
 
   async verifyAccess(text: string): Promise<AccessClaims> {

@@ -48,3 +48,4 @@ export type DetailCode =
   | 'UNKNOWN'
   | 'READONLY'
   | 'WRONG'
+  | 'ACTING'

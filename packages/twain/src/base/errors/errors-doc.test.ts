@@ -25,6 +25,7 @@ const detailCodes: Record<DetailCode, true> = {
   UNKNOWN: true,
   READONLY: true,
   WRONG: true,
+  ACTING: true,
 }
 
 test('the table of codes in docs/reference/errors.md is the catalogue, with its statuses', () => {

@@ -3,6 +3,9 @@
 import { networkOf } from './network-of.ts'
 import type { Viewer } from './viewer.ts'
 
-export function clientKey({ account, token }: Pick<Viewer, 'account' | 'token'>, address: string): string {
-  return account ?? token ?? networkOf(address)
+export function clientKey(
+  { account, token, acting }: Pick<Viewer, 'account' | 'token' | 'acting'>,
+  address: string,
+): string {
+  return acting?.client ?? account ?? token ?? networkOf(address)
 }

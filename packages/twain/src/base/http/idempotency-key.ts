@@ -36,7 +36,8 @@ export function idempotencyKeyOf(
   operation: string,
   sent: readonly (string | Uint8Array)[],
 ): IdempotencyKey {
-  const who = viewer.account ?? viewer.token ?? ''
+  // Whoever acts as an account gets none of its results, and leaves none to it.
+  const who = (viewer.acting === undefined ? viewer.account : null) ?? viewer.token ?? ''
   return { id: hashOf([who, key, operation]), fingerprint: hashOf([key, ...sent]) }
 }
 

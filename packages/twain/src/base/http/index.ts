@@ -32,6 +32,7 @@ export { errorPages, type ProblemSource, problemDocument, problemReply, problemT
 export { ServerTiming } from './server-timing.ts'
 export { TracedTiming } from './traced-timing.ts'
 export {
+  type Acting,
   actorOf,
   anonymous,
   clientOf,

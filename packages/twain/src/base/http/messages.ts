@@ -54,6 +54,8 @@ export interface RequestContext extends RequestCaller {
   readonly responseHeaders: string[]
   /** The account, token or key for the log; null for an anonymous viewer. */
   viewer: string | null
+  /** Who acts as the viewer, for the log; missing: the viewer. */
+  actor?: string
   /** The template of the path, `/posts/{id}`; null: it is no path of the REST API. */
   route: string | null
   /** The span of the request; null where nothing is traced. */

@@ -19,6 +19,20 @@ export interface Viewer {
   via?: string
   /** Missing without a token of an external issuer, and if the schema file names no claims. */
   claims?: ViewerClaims
+  /** Set if somebody else acts as this viewer. */
+  acting?: Acting
+}
+
+/** Who acts as a viewer, and what for. */
+export interface Acting {
+  /** As the change log names them: `account:1`. */
+  by: string
+  /** The id of their account; null for the operator and API keys. */
+  account: string | null
+  /** The id of their account, token or key: requests count for it. */
+  client: string
+  readOnly: boolean
+  reason: string | null
 }
 
 /** The claims of a token of an external issuer: only those that the schema file names. */
@@ -37,8 +51,8 @@ export const system: Viewer = Object.freeze({ account: null, roles: [], authenti
 const systemViewers = new WeakSet<Viewer>([system])
 
 /** The server itself, on behalf of custom code, which the change log names. */
-export function systemFor(by: string, via: string | undefined): Viewer {
-  const viewer: Viewer = Object.freeze({ ...system, by, ...(via !== undefined && { via }) })
+export function systemFor(by: string, { via, acting }: Pick<Viewer, 'via' | 'acting'>): Viewer {
+  const viewer: Viewer = Object.freeze({ ...system, by, ...(via !== undefined && { via }), ...(acting && { acting }) })
   systemViewers.add(viewer)
   return viewer
 }
@@ -48,15 +62,15 @@ export function isSystem(viewer: Viewer): boolean {
 }
 
 /** An operator, by a token of `twain token --role …`: `by` is never set by a request. */
-export function isOperator({ by }: Viewer): boolean {
-  return by?.startsWith('operator:') === true
+export function isOperator({ by, acting }: Viewer): boolean {
+  return acting === undefined && by?.startsWith('operator:') === true
 }
 
 const noEvents = 'no-events'
 
 /** The server itself, on behalf of a data migration. */
 export function migrationViewer(name: string, events: boolean): Viewer {
-  return systemFor(`migration:${name}`, events ? undefined : noEvents)
+  return systemFor(`migration:${name}`, events ? {} : { via: noEvents })
 }
 
 /** Whether webhooks and change handlers skip the change: a data migration made it without events. */

@@ -64,6 +64,7 @@ export async function serve(
     allowBreaking: command === 'dev' || options.has('allow-breaking'),
     requireRules: command === 'start',
     denials: { inAnswer: command === 'dev' },
+    operatorsAct: command === 'dev',
     rate: http.requestsPerMinute === 0 ? null : new RateLimit(http.requestsPerMinute),
     ...(metrics === null ? {} : measuredBy(metrics, http)),
   }).catch((error: unknown) => {

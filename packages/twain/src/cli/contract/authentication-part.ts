@@ -17,6 +17,11 @@ export function authenticationPart(model: Model, settings: AuthSettings): string
       : [
           scheme,
           `Tokens are JWTs. \`POST /tokens\` (\`createToken\`) with \`{"${account.login.name}": …, "password": …}\` of a ${account.resource.name} answers 201 \`{id, token, refreshToken, expiresAt}\`; the token is valid for ${printDuration(settings.accessTokenSeconds)}, and \`{"refreshToken": …}\` renews it for ${printDuration(idleMs(settings) / 1000)}. \`DELETE /tokens/{id}\` (\`deleteToken\`) revokes one, on all nodes within a second.`,
+          ...(account.resource.actRules.length === 0
+            ? []
+            : [
+                'Whom a rule allows `ACT_AS` acts as an account or a role: `POST /tokens` with `{"as": …}`, for 15 minutes, to read; with a `reason`, to write.',
+              ]),
           `Accounts are rows of ${account.resource.name}: a create requires a \`password\` (8 to 256 characters, none of the 100,000 most common ones, stored as an argon2id hash, never readable); a \`PATCH\` with \`password\` changes it and revokes all other tokens. To change the password or login of their own account, a viewer also sends \`currentPassword\`, unless they signed in within the last five minutes.`,
           `Roles: ${account.roles === null ? 'accounts have none; operator tokens and API keys may have some' : `the field \`${account.roles.name}\` of the account, which only the role \`admin\` may set unless a rule allows others`}.`,
           status,

@@ -43,12 +43,14 @@ export function requestLog(
  *  and `traceparent`. It runs for each request, so it concatenates the JSON itself. Ids, methods and addresses were validated
  *  before and contain nothing that JSON escapes. */
 export function requestEntry(served: ServedRequest): string {
-  const { id, at, method, path, status, milliseconds, bytes, address, viewer, traceparent, stages, aborted } = served
+  const { id, at, method, path, status, milliseconds, bytes, address, viewer, actor, traceparent, stages, aborted } =
+    served
   return (
     `{"time":"${clock.format(at)}","level":"${status >= 500 ? 'error' : 'info'}","message":"request","request_id":"${id}",` +
     `"http.request.method":"${method}","url.path":${quote(path)},"http.response.status_code":${status},` +
     `"duration_ms":${hundredths(milliseconds)},"http.response.body.size":${bytes ?? 'null'},"client.address":"${address}"` +
     (viewer === null ? '' : `,"user.id":${quote(viewer)}`) +
+    (actor === undefined ? '' : `,"acting.by":${quote(actor)}`) +
     (traceparent === null ? '' : `,"traceparent":"${traceparent}"`) +
     (stages === null ? '' : `,"stages":${JSON.stringify(stages)}`) +
     (aborted ? ',"aborted":true}\n' : '}\n')

@@ -13,6 +13,7 @@ import type { Viewer } from '#base/http'
 import { type Model, membersOf, type Resource } from '#model'
 import { Authority, isRehearsal, type Plan, type PlanResult } from '#plan'
 import type { ImportStep, NewJob, OpenTransaction, Store, TransactionOptions, WrittenChange } from '#store'
+import { type MayActAs, openActAs } from '../act-as.ts'
 import { bulkTransaction } from '../bulk-write.ts'
 import type { CustomCode } from '../computed/custom-code.ts'
 import { createEngine, type Engine, type EngineOptions, wrapEngine } from '../engine.ts'
@@ -43,6 +44,8 @@ export interface CodeEngine extends Engine {
 
 /** The engine of a service, which imports rows and runs data migrations too. */
 export interface ServiceEngine extends CodeEngine {
+  /** Whether the rules let the viewer act as this account; null: as any. */
+  mayActAs: MayActAs
   /** Runs the writes of an import, and stores in the same transaction how far it has come. Without a step it undoes them: a
    *  dry run. */
   importRows<T>(
@@ -100,7 +103,7 @@ export function openEngine(options: HookedEngineOptions): ServiceEngine {
   const unhooked = hooks === null ? hooked : new HookedWrites({ ...options, authority }, noHooks)
   const outside: Pick<
     ServiceEngine,
-    'isInTransaction' | 'isDryRun' | 'transaction' | 'enqueue' | 'importRows' | 'migrate'
+    'isInTransaction' | 'isDryRun' | 'transaction' | 'enqueue' | 'importRows' | 'migrate' | 'mayActAs'
   > = {
     isInTransaction: false,
     isDryRun: false,
@@ -109,6 +112,7 @@ export function openEngine(options: HookedEngineOptions): ServiceEngine {
       (isHooked ? hooked : unhooked).inTransaction(viewer, work, { ...limits, isSerializable: true }),
     enqueue: (job) => options.store.jobs.enqueue(job),
     importRows: (viewer, stepAfter, write) => hooked.importRows(viewer, stepAfter, write),
+    mayActAs: openActAs(options.model, authority, store),
   }
   const served = hooks === null ? engine : wrapHooked(engine, hooked)
   const { passwords } = options

@@ -1,6 +1,6 @@
 // `createToken`. The auth module decides; this file passes the input on and shapes the result as the request selects it.
 
-import type { IssuedTicket, IssuedToken, Tokens } from '#auth'
+import type { IssuedActing, IssuedTicket, IssuedToken, Tokens } from '#auth'
 import { isRecord, validationError } from '#base'
 import type { PlannedSignIn } from '../plan/plan-system-fields.ts'
 import { type ExecutionContext, recordName } from './execution-context.ts'
@@ -28,8 +28,12 @@ function signIn(
   input: Record<string, unknown>,
   context: SignInContext,
   tokens: Tokens,
-): Promise<IssuedToken | IssuedTicket> {
+): Promise<IssuedToken | IssuedActing | IssuedTicket> {
   if (tokens.isTicketInput(input)) return tokens.makeTicket(input, () => context.viewer)
+  if (tokens.isActingInput(input)) {
+    const from = { address: context.clientAddress, client: context.clientName }
+    return tokens.actAs(input, () => context.viewer, from)
+  }
   const login = tokens.loginPath(input)
   if (login !== null) recordName(login, context)
   return tokens.signIn(input, context.clientAddress, context.clientName)

@@ -42,6 +42,11 @@ test('a model with accounts has tokens, with its login field in the input', () =
   createdAt: DateTime
   lastUsedAt: DateTime
   expiresAt: DateTime!
+  actor: User
+  by: String
+  role: String
+  readOnly: Boolean
+  reason: String
   _version: Int
   token: String
   refreshToken: String
@@ -58,7 +63,11 @@ test('a model with accounts has tokens, with its login field in the input', () =
   captcha: String
   refreshToken: String
   for: String
+  as: CreateTokenAsInput
+  readOnly: Boolean
+  reason: String
 }`,
+    'input CreateTokenAsInput {\n  account: ID\n  role: String\n}',
     'createIdentity(input: CreateIdentityInput!): Identity!',
   ])
     assert.ok(text.includes(expected), `${expected}\n\nis not in\n\n${text}`)

@@ -10,7 +10,7 @@ export function signInTypes(account: Account): string[] {
   const byCode = hasCodes ? `, or \`${login.name}\`, \`code\` and \`secret\`` : ''
   return [
     described(
-      `Either \`${login.name}\` and \`password\`${byCode}, or \`code\` and \`verifier\`, or \`refreshToken\` alone, or \`for\` alone.`,
+      `Either \`${login.name}\` and \`password\`${byCode}, or \`code\` and \`verifier\`, or \`refreshToken\` alone, or \`for\` alone, or \`as\` with \`readOnly\` and \`reason\`.`,
       block('input CreateTokenInput', [
         ...loginInputs(login, 'String'),
         hasCodes ? described('With `code`: the new password, for a reset.', 'password: String') : 'password: String',
@@ -28,6 +28,16 @@ export function signInTypes(account: Account): string[] {
         captchaMember,
         described('The refresh token of the token to renew.', 'refreshToken: String'),
         described('`"stream"`: a ticket, for clients without headers such as EventSource.', 'for: String'),
+        described('Act as an account or a role, for 15 minutes, if a rule allows ACT_AS.', 'as: CreateTokenAsInput'),
+        described('With `as`: the session may only read. Default: true without a `reason`.', 'readOnly: Boolean'),
+        described('With `as`: why. Required to write.', 'reason: String'),
+      ]),
+    ),
+    described(
+      'Either `account` or `role`.',
+      block('input CreateTokenAsInput', [
+        described('The id of the account.', 'account: ID'),
+        described('A role, without an account.', 'role: String'),
       ]),
     ),
     block('input CreateIdentityInput', [
@@ -146,7 +156,7 @@ export function linkField(name: string): string {
 
 export function signInField(name: string): string {
   return described(
-    'Signs in, renews a token, or creates a ticket for a stream.',
+    'Signs in, renews a token, acts as somebody, or creates a ticket for a stream.',
     `${name}(input: CreateTokenInput!): Token!`,
   )
 }

@@ -16,6 +16,8 @@ export interface ServedRequest {
   address: string
   /** An account, a token or a key; null for an anonymous viewer. */
   viewer: string | null
+  /** Who acts as the viewer; missing: the viewer. */
+  actor?: string | undefined
   traceparent: string | null
   /** The duration of each stage; null if stages are not timed. */
   stages: ServerTiming | null

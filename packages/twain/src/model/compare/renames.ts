@@ -131,7 +131,7 @@ function renameTexts(model: Model, renames: Renames): void {
     if (rule.role !== null && roles !== undefined) rule.role = texts.role(rule.role, roles)
   }
   for (const resource of [...model.resources, ...model.views]) {
-    for (const rule of [...resource.rules, ...resource.auditRules]) renameRule(rule, resource)
+    for (const rule of [...resource.rules, ...resource.auditRules, ...resource.actRules]) renameRule(rule, resource)
     for (const field of [...resource.fields.values(), ...resource.computed.values()]) {
       for (const rule of field.rules) renameRule(rule, resource)
       if (field.kind === 'many') {

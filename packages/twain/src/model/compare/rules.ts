@@ -13,6 +13,7 @@ export function compareRules(before: Model, after: Model, found: Differences): v
       compareRuleLists(was, is, { path, actions, before, after, found })
     compare(rulesOf(resource, before), rulesOf(now, after), resource.name, ['READ', 'CREATE', 'UPDATE', 'DELETE'])
     compare(auditRulesOf(resource), auditRulesOf(now), resource.name, ['AUDIT'])
+    compare(resource.actRules, now.actRules, resource.name, ['ACT_AS'])
     for (const field of anyFields(resource)) {
       const same = now.fields.get(field.name) ?? now.computed.get(field.name)
       if (same === undefined || field.rules.length + same.rules.length === 0) continue
@@ -53,7 +54,7 @@ function* uncoveredRules(
   // Rules on a field narrow only the actions that they name; the type's rules govern the others.
   const rulesFor = (rules: readonly Rule[], action: Action): readonly Rule[] => {
     const named = rules.filter(({ to }) => to.includes(action))
-    return named.length > 0 || actions.includes('DELETE') || action === 'AUDIT' ? named : [free]
+    return named.length > 0 || actions.includes('DELETE') || action === 'AUDIT' || action === 'ACT_AS' ? named : [free]
   }
   const lost = new Map<Rule, Action[]>()
   for (const action of actions) {

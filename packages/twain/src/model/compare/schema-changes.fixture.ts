@@ -433,6 +433,13 @@ export const schemaChanges: [title: string, before: string, after: string, ...ex
     'additive A: the role auditor may AUDIT A now',
   ],
   [
+    'another role that may act as accounts',
+    'type U @account @allow @allow(role: "support", to: [ACT_AS]) { id: ID! email: String! @unique }',
+    'type U @account @allow @allow(role: "agent", to: [ACT_AS]) { id: ID! email: String! @unique }',
+    'breaking U: the role support could ACT_AS U, and no rule allows it now',
+    'additive U: the role agent may ACT_AS U now',
+  ],
+  [
     'a rule for one role less',
     'type A @allow(role: "a") @allow(role: "b") { id: ID! }',
     'type A @allow(role: "a") { id: ID! }',

@@ -82,7 +82,7 @@ function ofAccount(account: Account): string[] {
   const ofCodes = hasAddresses(account) ? ['Code', 'CodePurpose', 'CreateCodeInput', 'Mail'] : []
   const ofProofs = account.verification === 'OFF' ? [] : ['Verification', 'VerifyAccountInput']
   const ofSignUps = account.verification === 'REQUIRED' ? ['SignUpResult'] : []
-  return ['CreateTokenInput', 'CreateIdentityInput', ...ofCodes, ...ofProofs, ...ofSignUps]
+  return ['CreateTokenInput', 'CreateTokenAsInput', 'CreateIdentityInput', ...ofCodes, ...ofProofs, ...ofSignUps]
 }
 
 /** The enum of the argument `deleted` of lists. */

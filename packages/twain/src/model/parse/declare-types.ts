@@ -88,6 +88,7 @@ function shellOf(declared: DeclaredType, report: MistakeReport): ModelType | nul
           indexes: [],
           rules: [],
           auditRules: [],
+          actRules: [],
           memberOf: [],
         }
         return { kind: 'resource', name, description, ...alias, ...pathNames(declared), ...lists, place }

@@ -183,6 +183,8 @@ enum TwainAction {
   DELETE
   "Read who made its changes. A rule allows it only if it names it. Default: the role admin."
   AUDIT
+  "Act as the account for 15 minutes, on the account type. A rule allows it only if it names it. Default: nobody."
+  ACT_AS
 }
 
 "What the server sets a field to."

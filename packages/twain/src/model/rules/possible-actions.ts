@@ -2,15 +2,16 @@
 
 import type { Action, ComputedField, Field } from '../model.ts'
 
-/** AUDIT must be named. */
+/** AUDIT and ACT_AS must be named. */
 export const everyAction: readonly Action[] = ['READ', 'CREATE', 'UPDATE', 'DELETE']
-export const namedActions: readonly Action[] = [...everyAction, 'AUDIT']
+export const namedActions: readonly Action[] = [...everyAction, 'AUDIT', 'ACT_AS']
 export const fieldActions: readonly Action[] = ['READ', 'CREATE', 'UPDATE']
 
 /** Why an action has no meaning on a field. */
 export const ofRowsOnly = new Map([
   ['DELETE', "a field can't be deleted, only a row"],
   ['AUDIT', 'who made a change is the same for all fields of a row'],
+  ['ACT_AS', 'whoever acts as an account has its rights on all fields'],
 ])
 
 /** The possible actions on a field, and why there are no more. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expectMistakes, type MistakeCase } from '../expect-mistake.fixture.ts'
 import { loadModel } from '../load-model.ts'
-import type { Rule } from '../model.ts'
+import type { Resource, Rule } from '../model.ts'
 
 const user = 'type U @account { id: ID! email: String @unique }'
 
@@ -72,6 +72,27 @@ const cases: Record<string, MistakeCase> = {
     'P is not U',
   ],
   'AUDIT on a field': ['type P { id: ID! x: Int @allow(to: [‹AUDIT]) }', 'the same for all fields of a row'],
+  'ACT_AS on a field': [
+    `${user} type P { id: ID! x: Int @allow(to: [‹ACT_AS]) }`,
+    'whoever acts as an account has its rights on all fields',
+  ],
+  'ACT_AS on a type that is no account': [
+    `${user} type P @allow(role: "x", to: [READ, ‹ACT_AS]) { id: ID! }`,
+    'ACT_AS has no meaning on P',
+  ],
+  'ACT_AS without accounts': ['type P @allow(role: "x", to: [‹ACT_AS]) { id: ID! }', 'Write @account'],
+  'ACT_AS for everybody': [
+    'type V @account @allow(who: "signedIn", to: [READ, ‹ACT_AS]) { id: ID! email: String! @unique }',
+    'Everybody could act as everybody',
+  ],
+  'ACT_AS as oneself': [
+    'type V @account @allow(who: "self", to: [‹ACT_AS]) { id: ID! email: String! @unique }',
+    'everybody acts as themselves',
+  ],
+  'a misspelt ACT_AS': [
+    'type V @account @allow(role: "x", to: [‹ACTAS]) { id: ID! email: String! @unique }',
+    'Did you mean "ACT_AS"',
+  ],
   'the id of a row': ['type P { id: ID! ‹@allow(role: "x") }', 'Write it on the type P'],
   'DELETE on a field': ['type P { id: ID! x: Int @allow(to: [READ, ‹DELETE]) }', "a field can't be deleted"],
   'a write of what the server sets': [
@@ -160,6 +181,19 @@ test('fields of a rule are fields of its type, also lists and computed fields; w
     ],
   )
   assert.equal(resources[2]!.rules[0]!.fields?.[0], resources[2]!.fields.get('roles'))
+})
+
+test('ACT_AS neither opens nor closes the account type, and no rule allows it without naming it', () => {
+  const sdl = (rules: string) => `type V @account ${rules} { id: ID! email: String! @unique boss: V }`
+  const rulesOf = (rules: string) => {
+    const [{ rules: rows, actRules }] = loadModel(sdl(rules), 'a.graphql').resources as [Resource]
+    return [rows.length, actRules.map(({ role, who }) => role ?? who.kind)]
+  }
+  assert.deepEqual(rulesOf('@allow(role: "admin")'), [1, []])
+  assert.deepEqual(rulesOf('@allow(role: "x", to: [ACT_AS, AUDIT]) @allow(who: "boss", to: [READ, ACT_AS])'), [
+    1,
+    ['x', 'path'],
+  ])
 })
 
 test('AUDIT neither opens nor closes a type, and no rule allows it without naming it', () => {

@@ -30,9 +30,12 @@ export function readRules(declarations: DeclaredModel, account: Account | null):
         : readRule(use, type, declared.uses.some(isView) ? ['READ'] : everyAction, declarations)
       if (!rule) continue
       if (declared.uses.some(isView)) checkReadsOnly(use, declared, declarations)
-      const to = rule.to.filter((action) => action !== 'AUDIT')
+      const to = rule.to.filter((action) => action !== 'AUDIT' && action !== 'ACT_AS')
       if (to.length > 0 || rule.to.length === 0) type.rules.push({ ...rule, to })
-      if (to.length < rule.to.length) type.auditRules.push({ ...rule, to: ['AUDIT'] })
+      if (rule.to.includes('AUDIT')) type.auditRules.push({ ...rule, to: ['AUDIT'] })
+      if (rule.to.includes('ACT_AS') && isActRule(rule, use, type, declarations)) {
+        type.actRules.push({ ...rule, to: ['ACT_AS'] })
+      }
       found.push({ rule, use, of: type })
     }
     for (const field of [...type.fields.values(), ...type.computed.values()]) {
@@ -69,6 +72,33 @@ function checkReadsOnly(use: DirectiveUse, { name }: DeclaredType, { report }: D
     if (text === 'READ') continue
     report.at(node, `${name} is a view, which nothing writes: ${text} has no meaning.`, 'It can be: to: [READ].')
   }
+}
+
+/** ACT_AS is about accounts, and for some viewers only. False after a mistake. */
+function isActRule({ who, role }: Rule, use: DirectiveUse, of: Resource, declarations: DeclaredModel): boolean {
+  const { report } = declarations
+  const account = accountType(declarations)
+  const { node } = wordsArgument(use, 'to').find(({ text }) => text === 'ACT_AS')!
+  if (account?.name !== of.name) {
+    const message = `ACT_AS has no meaning on ${of.name}: only accounts have rights that somebody can act with.`
+    report.at(
+      node,
+      message,
+      account === null ? 'Write @account on the type whose rows sign in.' : `Write it on ${account.name}.`,
+    )
+    return false
+  }
+  if (role !== null || who.kind === 'path') return true
+  const message =
+    who.kind === 'self'
+      ? 'ACT_AS with who: "self" would allow nothing: everybody acts as themselves.'
+      : 'Everybody could act as everybody.'
+  report.at(
+    node,
+    message,
+    'Name a role: @allow(role: "support", to: [ACT_AS]). Or a path to the viewer: who: "manager".',
+  )
+  return false
 }
 
 /** `able` lists the possible actions, which are also the actions of a rule without `to`. Null after a mistake. */

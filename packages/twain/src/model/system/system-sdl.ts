@@ -59,11 +59,12 @@ type ApiKey @resource(path: "api-keys") @allow(role: "admin", to: [READ, DELETE]
   createdAt: DateTime!
 }
 
-"A session of an account, from its sign-in on. For the account itself and the role admin."
+"A session of an account, from its sign-in on. For the account itself, whoever acts as it, and the role admin."
 type Token @resource(path: "tokens")
-  @allow(role: "admin", to: [READ, DELETE]) @allow(who: "account", to: [READ, DELETE]) {
+  @allow(role: "admin", to: [READ, DELETE]) @allow(who: "account", to: [READ, DELETE])
+  @allow(who: "actor", to: [READ, DELETE]) {
   id: ID!
-  "Who signed in."
+  "Who signed in, or as whom somebody acts; null: as a role."
   account: SchemaAccount @index(with: ["createdAt"])
   "How it began."
   how: TokenMethod
@@ -79,6 +80,16 @@ type Token @resource(path: "tokens")
   lastUsedAt: DateTime
   "When it can no longer be renewed. In the response of \`createToken\`: when \`token\` or \`ticket\` expires."
   expiresAt: DateTime!
+  "The account that acts as \`account\` or \`role\`; null: an operator, an API key, or nobody else."
+  actor: SchemaAccount @index(with: ["createdAt"])
+  "Whoever acts, as in the change log: \`account:1\`, \`operator:1\`, \`key:1\`; null: the account itself signed in."
+  by: String @collation(name: BINARY)
+  "The role that somebody acts as."
+  role: String @collation(name: BINARY)
+  "Whether whoever acts may only read."
+  readOnly: Boolean
+  "Why somebody acts."
+  reason: String
 }
 
 "A way to sign in to an account: an identity at a provider or an external issuer. For the account itself and the role admin."
@@ -99,11 +110,12 @@ type Identity @resource(path: "identities")
   lastUsedAt: DateTime!
 }
 
-"How a session began. PROVIDER: at an identity provider."
+"How a session began. PROVIDER: at an identity provider. ACTING: somebody acts as the account."
 enum TokenMethod {
   PASSWORD
   CODE
   PROVIDER
+  ACTING
 }
 
 "An uploaded file. The rules of the rows that refer to it apply."

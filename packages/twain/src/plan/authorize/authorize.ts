@@ -5,7 +5,7 @@
 // 3. A viewer who is not authenticated gets UNAUTHENTICATED before any row is read, if no rule could allow the write to one.
 //    Adapters call `admit` first, so it comes before the input is checked too.
 
-import { ApiError, unreachable } from '#base'
+import { ApiError, readOnlySession, unreachable } from '#base'
 import { isSystem, system, type Viewer } from '#base/http'
 import {
   type Abstract,
@@ -40,6 +40,7 @@ import {
 } from '../plan.ts'
 import { fullVisibility, type Visibility } from '../visibility.ts'
 import { rootSelections, someSelection } from '../visit-plan.ts'
+import { requireActingCall, requireActingPlan, requireActingRead, requireActingWrite } from './acting.ts'
 import { all, always, isAlways, isNever } from './conditions.ts'
 import { guardRead, guardReversion, guardSelections, guardSubscription } from './guard-read.ts'
 import { PendingDeletes } from './pending-deletes.ts'
@@ -91,6 +92,7 @@ export class Authority {
   }
 
   authorize<P extends Plan | SubscriptionPlan>(plan: P, viewer: Viewer): AuthorizedPlan<P> {
+    if (viewer.acting !== undefined) requireActingPlan(plan, viewer)
     if (this.#whileDeleting !== null && plan.kind !== 'subscription') return this.#whileDeleting.authorize(plan, viewer)
     const ofServer = isOfServer(plan)
     if (this.#isOpen && !this.#hasStates && plan.kind !== 'subscription' && !ofServer && !this.#showsAuthors(plan))
@@ -120,6 +122,7 @@ export class Authority {
 
   /** Throws if no rule could allow the write: to a viewer who is not authenticated, or, for a create, to this class of viewers. */
   admit(write: WriteKind, viewer: Viewer): void {
+    if (viewer.acting !== undefined) requireActingWrite(write.of, viewer)
     if (isSystem(viewer)) return
     if (write.of.system !== undefined) this.#of(viewer).admitSystemType(write.of, viewer)
     else if (!this.#isOpen) this.#of(viewer).admit(write, viewer)
@@ -127,12 +130,14 @@ export class Authority {
 
   /** Throws if the viewer can see no row of a type of the server itself. Other types are empty to such a viewer. */
   admitRead(of: Resource | Abstract, viewer: Viewer): void {
+    if (viewer.acting !== undefined) requireActingRead(of, viewer)
     if (of.kind === 'resource' && of.system !== undefined && !isSystem(viewer))
       this.#of(viewer).admitSystemType(of, viewer)
   }
 
   /** Throws if no rule lets the viewer call the custom operation. */
   admitCall(operation: CustomOperation, viewer: Viewer): void {
+    if (viewer.acting !== undefined) requireActingCall(operation, viewer)
     if (this.mayCall(operation, viewer)) return
     throw viewer.authenticated
       ? new ApiError('FORBIDDEN', `You may not call ${operation.name}.`)
@@ -145,6 +150,7 @@ export class Authority {
 
   /** Allows an upload to viewers who could put a file into some row. */
   admitUpload(viewer: Viewer): void {
+    if (viewer.acting?.readOnly === true) throw readOnlySession()
     if (!this.#isOpen && !isSystem(viewer)) this.#of(viewer).admitUpload(viewer)
   }
 
@@ -158,6 +164,11 @@ export class Authority {
     const id = { index: 0, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
     const plan: RowRead = { kind: 'one', of, id, guard: condition, selections: [] }
     return plan as AuthorizedPlan<RowRead>
+  }
+
+  /** The accounts that the viewer may act as. */
+  actAs(account: Resource, viewer: Viewer): Where {
+    return this.#of(viewer).actAs(account)
   }
 
   visibility(viewer: Viewer): Visibility {
@@ -198,6 +209,7 @@ class ClassAuthority {
   readonly #lists = new Map<ListField, ListChecks>()
   readonly #transitions = new Map<Resource, StateTransitions[]>()
   readonly #reversions = new WeakMap<Reversion['fields'], Pick<Reversion, 'fields' | 'guard'>>()
+  #actAs: Where | null = null
   readonly #isOpen: boolean
   readonly #hasStates: boolean
 
@@ -366,6 +378,12 @@ class ClassAuthority {
 
   get rules(): ViewerRules {
     return this.#rules
+  }
+
+  /** The same object each time: the store remembers statements by it. */
+  actAs(account: Resource): Where {
+    this.#actAs ??= this.#rules.actAs(account)
+    return this.#actAs
   }
 
   mayCall(operation: CustomOperation): boolean {

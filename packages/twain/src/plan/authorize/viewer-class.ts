@@ -87,6 +87,7 @@ function rulesOf(model: Model): Rule[] {
   return [...model.resources, ...model.views].flatMap((resource) => [
     ...resource.rules,
     ...resource.auditRules,
+    ...resource.actRules,
     ...[...resource.fields.values(), ...resource.computed.values()].flatMap((field) =>
       field.kind === 'stored' && isAccountTime(field.auto) ? [] : field.rules,
     ),

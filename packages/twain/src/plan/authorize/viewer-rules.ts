@@ -97,6 +97,11 @@ export class ViewerRules {
     return any(auditRules.map((rule) => this.byRule(rule, resource, 'AUDIT')))
   }
 
+  /** The accounts that the viewer may act as. */
+  actAs(account: Resource): Where {
+    return any(account.actRules.map((rule) => this.byRule(rule, account, 'ACT_AS')))
+  }
+
   /** The readable rows that the field leads to, if the viewer may read its row and the field, or has just written them. */
   referencedRows({ to }: { to: Resource | Abstract }): Where {
     return to === this.#model.file?.resource ? always : this.rows(to, 'READ')

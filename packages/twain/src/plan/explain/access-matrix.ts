@@ -70,7 +70,8 @@ export function accessMatrix(
       action,
       cells: columns.map(({ kind, rules }) => ({ kind, verdict: typeVerdict(of, action, kind, rules, model) })),
     })),
-    ...(of.auditRules.length === 0 ? [] : [auditRow(of, columns)]),
+    ...(of.auditRules.length === 0 ? [] : [namedRow(of, of.auditRules, 'AUDIT', columns)]),
+    ...(of.actRules.length === 0 ? [] : [namedRow(of, of.actRules, 'ACT_AS', columns)]),
     ...[...of.fields.values()].filter(isOfFile).flatMap((field) =>
       actionsOf(field, model).map((action) => ({
         of,
@@ -102,10 +103,15 @@ function callVerdict(operation: CustomOperation, rules: ViewerRules, { account }
   return { is, rules: operation.rules.filter((rule) => rules.mayCallBy(rule)).slice(0, 1), reason: 'rules' }
 }
 
-/** Only of types that name AUDIT; of all others the role admin may. */
-function auditRow(of: Resource, columns: { kind: ViewerKind; rules: ViewerRules }[]): AccessRow {
-  const cells = columns.map(({ kind, rules }) => ({ kind, verdict: rulesVerdict(of.auditRules, of, 'AUDIT', rules) }))
-  return { of, field: null, action: 'AUDIT', cells }
+/** Of types that name the action: AUDIT, which the role admin may on all others, or ACT_AS, which nobody may. */
+function namedRow(
+  of: Resource,
+  named: readonly Rule[],
+  action: Action,
+  columns: { kind: ViewerKind; rules: ViewerRules }[],
+): AccessRow {
+  const cells = columns.map(({ kind, rules }) => ({ kind, verdict: rulesVerdict(named, of, action, rules) }))
+  return { of, field: null, action, cells }
 }
 
 /** The kinds of viewers that the model distinguishes. */

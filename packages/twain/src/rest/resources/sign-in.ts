@@ -1,4 +1,4 @@
-// `POST /tokens`: signing in, refreshing, tickets for streams (docs/reference/rest.md, R80–R84, R132). This file translates to and
+// `POST /tokens`: signing in, refreshing, acting as somebody, tickets for streams (docs/reference/rest.md, R80–R84, R132). This file translates to and
 // from HTTP; the module auth decides. No response may be cached. Reads and deletes of tokens are those of any row.
 
 import type { Tokens } from '#auth'
@@ -21,6 +21,12 @@ export async function signIn(
     // Sign-in needs no authentication but a ticket does: it is checked here.
     const { ticket, expiresAt } = await tokens.makeTicket(input, () => tokens.viewerOf(request))
     return { status: 201, headers: { ...headers }, body: JSON.stringify({ ticket, expiresAt }) }
+  }
+  if (tokens.isActingInput(input)) {
+    const from = { address: request.address, client: clientOf(request.headers) }
+    const { id, token, expiresAt, readOnly } = await tokens.actAs(input, () => tokens.viewerOf(request), from)
+    const body = JSON.stringify({ id, token, expiresAt, readOnly })
+    return { status: 201, headers: { ...headers, location: `/tokens/${id}` }, body }
   }
   const login = tokens.loginPath(input)
   if (login !== null) recordNames([login])

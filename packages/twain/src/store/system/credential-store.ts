@@ -52,6 +52,11 @@ export interface CredentialStore extends MachineCredentialStore {
   /** Deletes tokens that expired before this time, and returns how many: at most `maxRows`. */
   deleteExpiredTokens(before: number, maxRows: number): Promise<number>
 
+  /** Begins a session in which somebody acts. An account acts in 20 at most: one more ends its oldest. */
+  createActing(session: NewActingSession): Promise<void>
+  /** Null if there is no such session, or it has ended. */
+  findActing(id: string, now: number): Promise<ActingSession | null>
+
   /** Also deletes expired tickets. */
   createTicket(ticket: Ticket, now: number): Promise<void>
   /** The first use before the ticket expires returns its identity. From then on the ticket has this proof and this expiry. */
@@ -87,6 +92,30 @@ export interface AccountRights {
   roles: string[]
   /** Whether its address is proven. */
   verified: boolean
+}
+
+/** A session in which somebody acts as an account or a role. */
+export interface ActingSession {
+  id: string
+  /** Null: as a role. */
+  account: string | null
+  role: string | null
+  created: number
+  expires: number
+  /** Who acts, as in the change log. */
+  by: string
+  /** The account of whoever acts; null: an operator or an API key. */
+  actor: string | null
+  /** Of whoever acts, as `auth` serializes it. */
+  identity: string
+  readOnly: boolean
+  reason: string | null
+}
+
+export interface NewActingSession extends ActingSession {
+  client: string | null
+  /** The network of the client. */
+  address: string
 }
 
 /** For one stream and its reconnects. */

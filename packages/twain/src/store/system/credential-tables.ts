@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS twain_identity (
 CREATE INDEX IF NOT EXISTS twain_identity_account ON twain_identity (account);
 CREATE TABLE IF NOT EXISTS twain_token (
   id ${text} PRIMARY KEY, -- one for each sign-in, across all its renewals
-  account ${text} NOT NULL,
+  account ${text}, -- null: somebody acts as a role
   generation INTEGER NOT NULL, -- how often it was renewed: only the refresh token of this generation is valid
   created ${text} NOT NULL,
   used ${text} NOT NULL, -- when it was created or last renewed
@@ -33,7 +33,13 @@ CREATE TABLE IF NOT EXISTS twain_token (
   client ${text}, -- the name of the client that signed in; null: it sent none
   how ${text}, -- how it signed in; null for sessions of earlier builds
   address ${text}, -- the network of the client that signed in
-  seen ${text} -- when it was last used, to the minute; null: not since it was created or renewed
+  seen ${text}, -- when it was last used, to the minute; null: not since it was created or renewed
+  actor ${text}, -- the account of whoever acts as the account or role; null: an operator, a key, or nobody else
+  by ${text}, -- whoever acts, as in the change log; null: the account itself signed in
+  identity ${text}, -- of whoever acts, as JSON
+  role ${text}, -- as which somebody acts
+  read_only INTEGER, -- 1: whoever acts may only read
+  reason ${text} -- why somebody acts
 )${kind};
 DROP INDEX IF EXISTS twain_token_account; -- of earlier builds
 CREATE INDEX IF NOT EXISTS twain_token_of_account ON twain_token (account, created);
@@ -68,4 +74,14 @@ CREATE TABLE IF NOT EXISTS twain_secret (
   value ${text} NOT NULL,
   created ${text} NOT NULL
 )${kind}`
+}
+
+/** For the sessions in which an account acts as others. Apart from the tables, because databases of earlier builds first get the column. */
+export const actorIndex = 'CREATE INDEX IF NOT EXISTS twain_token_actor ON twain_token (actor, created)'
+
+/** Columns of `twain_token` that databases of earlier builds lack. */
+export function actingColumns(text: string): { table: string; column: string; definition: string }[] {
+  const texts = ['actor', 'by', 'identity', 'role', 'reason']
+  const columns = texts.map((column) => ({ table: 'twain_token', column, definition: text }))
+  return [...columns, { table: 'twain_token', column: 'read_only', definition: 'INTEGER' }]
 }

@@ -11,15 +11,17 @@ import type { Accounts } from './addressed-accounts.ts'
 import { changeOnce, type IdempotentResult, type SystemText } from './change-once.ts'
 import type {
   AccountRights,
+  ActingSession,
   ApiKey,
   CredentialStore,
   IdentityStore,
   Login,
+  NewActingSession,
   Secret,
   Ticket,
   Token,
 } from './credential-store.ts'
-import { insertToken } from './insert-token.ts'
+import { insertActing, insertToken } from './insert-token.ts'
 import type { SignInCodeStore } from './sign-in-code-store.ts'
 import { SqlIdentityStore } from './sql-identity-store.ts'
 import { SqlSignInCodeStore } from './sql-sign-in-code-store.ts'
@@ -161,6 +163,16 @@ export class SqlCredentialStore implements CredentialStore {
     return rows.length
   }
 
+  async createActing(session: NewActingSession): Promise<void> {
+    await this.#parts.run(...insertActing(session, this.#query))
+  }
+
+  async findActing(id: string, now: number): Promise<ActingSession | null> {
+    const sql = `SELECT ${actingColumns} FROM twain_token WHERE id = ?1 AND by IS NOT NULL AND ended IS NULL AND expires > ?2`
+    const [row] = await this.#read(sql, id, toText(now))
+    return row === undefined ? null : toActing(row)
+  }
+
   async createTicket({ hash, identity, expires }: Ticket, now: number): Promise<void> {
     await this.#parts.run(
       this.#query('DELETE FROM twain_ticket WHERE expires <= ?1', toText(now)),
@@ -214,6 +226,8 @@ const keyColumns = 'id, name, roles, created'
 const tokenColumns =
   'id, account, generation, created, used, expires, CASE WHEN ended IS NULL THEN 0 ELSE 1 END, client'
 
+const actingColumns = 'id, account, role, created, expires, by, actor, identity, read_only, reason'
+
 function lockedSql({ resource, lockedAt }: Account, layout: Layout): string {
   const table = quoteName(tableOf(layout, resource).name)
   const column = quoteName(columnOf(layout, lockedAt).name)
@@ -262,5 +276,31 @@ function toToken([id, account, generation, created, used, expires, ended, client
     expires: toTime(expires),
     ended: ended === 1,
     client: client as string | null,
+  }
+}
+
+function toActing([
+  id,
+  account,
+  role,
+  created,
+  expires,
+  by,
+  actor,
+  identity,
+  readOnly,
+  reason,
+]: SqlValue[]): ActingSession {
+  return {
+    id: id as string,
+    account: account as string | null,
+    role: role as string | null,
+    created: toTime(created),
+    expires: toTime(expires),
+    by: by as string,
+    actor: actor as string | null,
+    identity: identity as string,
+    readOnly: Number(readOnly) === 1,
+    reason: reason as string | null,
   }
 }

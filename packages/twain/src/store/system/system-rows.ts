@@ -75,6 +75,11 @@ const tokens: SystemRows = {
     createdAt: 'created',
     lastUsedAt: 'CASE WHEN seen > used THEN seen ELSE used END',
     expiresAt: 'expires',
+    actor: 'actor',
+    by: 'by',
+    role: 'role',
+    readOnly: 'coalesce(read_only, 0) = 1',
+    reason: 'reason',
   }),
 }
 

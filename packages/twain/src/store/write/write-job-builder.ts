@@ -1,7 +1,7 @@
 // Builds the job of a write from its plan. The rules are compiled once for each set of checks.
 
 import { currentTraceparent } from '#base'
-import { actorOf, type Viewer } from '#base/http'
+import { actorOf, isSystem, type Viewer } from '#base/http'
 import type { Resource } from '#model'
 import {
   type AccountLock,
@@ -97,6 +97,7 @@ export class WriteJobBuilder {
         authenticated,
         token,
         isGuest: isGuest(this.#layout.account, viewer),
+        ...(viewer.acting && !isSystem(viewer) && { isActing: true as const }),
         by: actorOf(viewer),
         via: viewer.via ?? null,
         trace: currentTraceparent(),

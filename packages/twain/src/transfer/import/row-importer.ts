@@ -30,7 +30,7 @@ export class RowImporter {
     if (of === undefined) throw new ApiError('NOT_FOUND', `There is no type ${portion.type}.`)
     const nothing = this.#nothing.get(of) ?? []
     this.#nothing.set(of, nothing)
-    return new PortionWriter(portion, of, nothing, this.#engine, systemFor(by, 'twain import')).write()
+    return new PortionWriter(portion, of, nothing, this.#engine, systemFor(by, { via: 'twain import' })).write()
   }
 }
 

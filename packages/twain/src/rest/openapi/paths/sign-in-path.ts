@@ -116,7 +116,7 @@ function createCode(login: string): OpenapiObject {
 }
 
 function signIn(login: string): OpenapiObject {
-  const made = { oneOf: [schemaRef('twain.token'), schemaRef('twain.ticket')] }
+  const made = { oneOf: [schemaRef('twain.token'), schemaRef('twain.actingToken'), schemaRef('twain.ticket')] }
   const example = { id: exampleId, token: 'eyJhbGciOi…', refreshToken: 'rt_…', expiresAt: exampleTime }
   const credentials: OpenapiObject = {
     description: 'Sign in with the login and the password.',
@@ -130,25 +130,37 @@ function signIn(login: string): OpenapiObject {
     description: 'Sign in with the code of a provider (`GET /sign-in/{provider}`).',
     value: { code: 'Zk3v…', verifier: 'b8Jx…' },
   }
+  const actingRequest: OpenapiObject = {
+    description:
+      'Act as an account for 15 minutes, to read, if a rule allows it. With a `reason` the session may write.',
+    value: { as: exampleId },
+  }
   const ticketRequest: OpenapiObject = {
     description: 'A ticket for one stream, for clients that can not send headers.',
     value: { for: 'stream' },
   }
   const ticket = { ticket: 'UqYl3v…', expiresAt: exampleTime }
+  const acting = { id: exampleId, token: 'eyJhbGciOi…', expiresAt: exampleTime, readOnly: true }
   return {
     post: {
       operationId: 'createToken',
       tags: ['Token'],
-      summary: 'Sign in, refresh, or get a ticket',
+      summary: 'Sign in, refresh, act as somebody, or get a ticket',
       description:
-        'Send the token as `authorization: Bearer <token>`. An unknown login and a wrong password are the same 401. A signed-in viewer can get a ticket for `?ticket=` of an event stream, which browsers open without headers.',
+        'Send the token as `authorization: Bearer <token>`. An unknown login and a wrong password are the same 401. A signed-in viewer can get a ticket for `?ticket=` of an event stream, which browsers open without headers. Whom a rule allows `ACT_AS` can act as an account or a role.',
       security: [{}, { bearer: [] }],
       requestBody: {
         required: true,
         content: {
           'application/json': {
             schema: schemaRef('twain.signIn'),
-            examples: { signIn: credentials, provider: byProvider, renew, ticket: ticketRequest },
+            examples: {
+              signIn: credentials,
+              provider: byProvider,
+              renew,
+              acting: actingRequest,
+              ticket: ticketRequest,
+            },
           },
         },
       },
@@ -156,9 +168,9 @@ function signIn(login: string): OpenapiObject {
         201: response(
           'The token, or the ticket.',
           ['Location', 'Cache-Control'],
-          jsonContent(made, { token: { value: example }, ticket: { value: ticket } }),
+          jsonContent(made, { token: { value: example }, acting: { value: acting }, ticket: { value: ticket } }),
         ),
-        ...failureRefs([400, 401, 403, 406, 409, 413, 415, ...commonFailures]),
+        ...failureRefs([400, 401, 403, 404, 406, 409, 413, 415, ...commonFailures]),
       },
     },
   }
@@ -186,6 +198,17 @@ export function signInSchemas(model: Model, profile: OpenapiProfile): NamedSchem
     ['twain.verificationRequest', object(withCode, closed)],
     ['twain.verification', object({ account: text, verifiedAt: time })],
   ]
+  const id = { type: 'string', minLength: 1 }
+  const actingInput: OpenapiObject = {
+    type: 'object',
+    properties: {
+      as: { oneOf: [id, object({ account: id }, closed), object({ role: id }, closed)] },
+      readOnly: { type: 'boolean', description: 'Default: true without a reason.' },
+      reason: { type: 'string', minLength: 1, maxLength: 500 },
+    },
+    required: ['as'],
+    ...closed,
+  }
   const codeRequest = (): OpenapiObject => {
     const members = { for: { type: 'string', enum: purposes }, [account.login.name]: login }
     const secret = { ...login, description: 'Of a sign-up that waits: its code is mailed again.' }
@@ -223,8 +246,8 @@ export function signInSchemas(model: Model, profile: OpenapiProfile): NamedSchem
             ...closed,
           },
           object({ refreshToken: login }, closed),
-          // Its answer has another shape.
-          ...(profile === 'full' ? [object({ for: { type: 'string', const: 'stream' } }, closed)] : []),
+          // Their answers have other shapes.
+          ...(profile === 'full' ? [actingInput, object({ for: { type: 'string', const: 'stream' } }, closed)] : []),
         ],
       },
     ],
@@ -235,6 +258,7 @@ export function signInSchemas(model: Model, profile: OpenapiProfile): NamedSchem
         required: ['id', 'token', 'refreshToken', 'expiresAt'],
       },
     ],
+    ['twain.actingToken', object({ id: text, token: text, expiresAt: time, readOnly: { type: 'boolean' } })],
     ['twain.ticket', object({ ticket: text, expiresAt: time })],
     ...(hasCodes ? codeSchemas() : []),
     ...(hasInvitations(model) ? invitationSchemas(model) : []),

@@ -7,7 +7,7 @@ import { valueForExistingRows } from '../../sql/encode.ts'
 import { searchedTables } from '../../sql/search/searched-table.ts'
 import { attemptTable } from '../../system/attempt-store.ts'
 import { codeTables } from '../../system/code-tables.ts'
-import { credentialTables } from '../../system/credential-tables.ts'
+import { actingColumns, actorIndex, credentialTables } from '../../system/credential-tables.ts'
 import { dataMigrationTables } from '../../system/data-migrations.ts'
 import { epochTable } from '../../system/epoch-table.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
@@ -133,6 +133,7 @@ const addedColumns = [
   { table: 'twain_token', column: 'how', definition: textType },
   { table: 'twain_token', column: 'address', definition: textType },
   { table: 'twain_token', column: 'seen', definition: textType },
+  ...actingColumns(textType),
   { table: 'twain_identity', column: 'id', definition: textType + newId },
   { table: 'twain_identity', column: 'provider', definition: textType },
 ]
@@ -142,6 +143,9 @@ export function* missingSystemColumns(present: ExistingColumns): Generator<strin
   for (const { table, column, definition } of addedColumns) {
     if (!present.get(table)?.has(column)) yield `ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`
   }
+  // In databases of earlier builds every session had an account.
+  if (!present.get('twain_token')?.has('actor')) yield 'ALTER TABLE twain_token ALTER COLUMN account DROP NOT NULL'
+  yield actorIndex
   if (present.has('twain_delivery')) yield moveDeliveries
 }
 

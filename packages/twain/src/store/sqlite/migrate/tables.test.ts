@@ -17,3 +17,38 @@ test('identities of an earlier build get ids', () => {
   assert.ok(ids.every(({ id }) => typeof id === 'string'))
   database.close()
 })
+
+test('sessions of an earlier build stay, and need no account any more', () => {
+  const database = new DatabaseSync(':memory:')
+  createSystemTables(database)
+  database.exec(`
+    DROP TABLE twain_token;
+    CREATE TABLE twain_token (
+      id TEXT PRIMARY KEY, account TEXT NOT NULL, generation INTEGER NOT NULL, created TEXT NOT NULL, used TEXT NOT NULL,
+      expires TEXT NOT NULL, ended TEXT
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX twain_token_created ON twain_token (created, id);
+    INSERT INTO twain_token VALUES ('t1', 'a', 1, 'then', 'then', 'later', NULL)`)
+  for (const _ of ['the start', 'another start']) createSystemTables(database)
+  database.exec(
+    `INSERT INTO twain_token (id, role, generation, created, used, expires, by) VALUES ('t2', 'x', 1, '', '', '', 'key:1')`,
+  )
+  assert.deepEqual(
+    database
+      .prepare('SELECT id, account, by FROM twain_token ORDER BY id')
+      .all()
+      .map((row) => ({ ...row })),
+    [
+      { id: 't1', account: 'a', by: null },
+      { id: 't2', account: null, by: 'key:1' },
+    ],
+  )
+  const indexes = database
+    .prepare(`SELECT name FROM pragma_index_list('twain_token') WHERE origin = 'c' ORDER BY name`)
+    .all()
+  assert.deepEqual(
+    indexes.map(({ name }) => name),
+    [...['twain_token_actor', 'twain_token_created', 'twain_token_expires', 'twain_token_of_account']],
+  )
+  database.close()
+})

@@ -10,7 +10,7 @@ import type { Model, ReferenceField, Resource, StoredField } from '#model'
 import { valueForExistingRows } from '../../sql/encode.ts'
 import { attemptTable } from '../../system/attempt-store.ts'
 import { codeTables } from '../../system/code-tables.ts'
-import { credentialTables } from '../../system/credential-tables.ts'
+import { actingColumns, actorIndex, credentialTables } from '../../system/credential-tables.ts'
 import { dataMigrationTables } from '../../system/data-migrations.ts'
 import { epochTable } from '../../system/epoch-table.ts'
 import { handlerPositionTable } from '../../system/handler-positions.ts'
@@ -120,6 +120,7 @@ const addedColumns = [
   { table: 'twain_token', column: 'how', definition: 'TEXT' },
   { table: 'twain_token', column: 'address', definition: 'TEXT' },
   { table: 'twain_token', column: 'seen', definition: 'TEXT' },
+  ...actingColumns('TEXT'),
   { table: 'twain_identity', column: 'id', definition: 'TEXT' },
   { table: 'twain_identity', column: 'provider', definition: 'TEXT' },
 ]
@@ -136,8 +137,26 @@ export function createSystemTables(database: DatabaseSync): void {
     if (!existingColumns(database, table).has(column))
       database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`)
   }
+  allowTokensOfRoles(database)
   database.exec(identityIds)
+  database.exec(actorIndex)
   if (existingColumns(database, 'twain_delivery').size > 0) database.exec(`BEGIN; ${moveDeliveries}; COMMIT`)
+}
+
+/** In databases of earlier builds every session had an account. SQLite drops a NOT NULL by a new table only. */
+function allowTokensOfRoles(database: DatabaseSync): void {
+  const sql = `SELECT "notnull" AS required FROM pragma_table_info('twain_token') WHERE name = 'account'`
+  if ((database.prepare(sql).get() as { required: number }).required === 0) return
+  const columns = [...existingColumns(database, 'twain_token')].join(', ')
+  database.exec(`BEGIN;
+DROP INDEX IF EXISTS twain_token_of_account;
+DROP INDEX IF EXISTS twain_token_created;
+DROP INDEX IF EXISTS twain_token_expires;
+ALTER TABLE twain_token RENAME TO twain_token_before;
+${sqliteCredentialTables};
+INSERT INTO twain_token (${columns}) SELECT ${columns} FROM twain_token_before;
+DROP TABLE twain_token_before;
+COMMIT`)
 }
 
 /** Creates what is missing: tables, columns (filled with their default), indexes, search words. It drops indexes that the

@@ -21,7 +21,7 @@ import { markFilesUsed } from './files.ts'
 import { findIdentityConflict, saveIdentity } from './identities.ts'
 import { compareLinks, isLinkChange, readLinks, saveLinks } from './links.ts'
 import { createLinked, writeLists } from './lists.ts'
-import { findLoginConflict, saveLogin } from './logins.ts'
+import { findLoginConflict, requireOwnToken, saveLogin } from './logins.ts'
 import { provenColumns } from './proofs.ts'
 import { type ReferenceInput, resolveReferences } from './references.ts'
 import { atRequestPlaces } from './request-places.ts'
@@ -255,6 +255,7 @@ function* insert(
   { rows, lists }: Pick<JobRow, 'rows' | 'lists'> = nothingAlong,
   made: readonly ToManyField[] = [],
 ): Step<WriteOutcome> {
+  requireOwnToken(resource, state)
   const { context, time } = state
   const { id, version } = row
   const table = context.table(resource)

@@ -1,7 +1,7 @@
 // What an account signs in with: the canonical login, unique among accounts, and the hash of the password. They are not
 // columns of the row, and so appear neither in a response nor in the change log.
 
-import { ApiError, canonicalLogin, type Problem, uuidv7 } from '#base'
+import { ApiError, canonicalLogin, neverWhileActing, type Problem, uuidv7 } from '#base'
 import type { Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
 import type { KeptParts } from '../../system/trash-table.ts'
@@ -49,8 +49,12 @@ export function requireConfirmation(
   { context, viewer, password, confirmation }: WriteState,
 ): QueryBatch<void> {
   const { account } = context
-  if (resource !== account?.resource || viewer.account !== id) return ok
+  if (resource !== account?.resource) return ok
   const changesLogin = touched.has(account.login.name)
+  if (viewer.isActing === true && (password !== null || changesLogin || touched.has(account.roles?.name ?? ''))) {
+    throw neverWhileActing('change the login, the password or the roles of an account')
+  }
+  if (viewer.account !== id) return ok
   if ((password === null && !changesLogin) || confirmation?.kind === 'recent') return ok
   const changed = changesLogin ? account.login.name : 'password'
   if (confirmation === null) throw reauthenticationRequired(changed)
@@ -62,12 +66,16 @@ export function requireConfirmation(
   })
 }
 
+/** Nobody makes, deletes or restores an account while they act as somebody: not by a cascade either. */
+export function requireOwnToken(resource: Resource, { context, viewer }: Pick<WriteState, 'context' | 'viewer'>): void {
+  if (viewer.isActing !== true || resource !== context.account?.resource) return
+  throw neverWhileActing('create, delete or restore an account')
+}
+
 /** The same for a delete of their own account, which can't be undone. A delete of a parent that takes the account along asks for nothing. */
-export function requireConfirmedDelete(
-  resource: Resource,
-  id: string,
-  { context, viewer, confirmation }: WriteState,
-): QueryBatch<void> {
+export function requireConfirmedDelete(resource: Resource, id: string, state: WriteState): QueryBatch<void> {
+  const { context, viewer, confirmation } = state
+  requireOwnToken(resource, state)
   if (resource !== context.account?.resource || viewer.account !== id || confirmation?.kind === 'recent') return ok
   if (confirmation === null)
     throw confirmationOfDelete('REQUIRED', 'A delete of your own account needs your current password.')
@@ -140,6 +148,7 @@ export function endOtherTokens(account: string, { context, viewer, time }: Write
 export function removeLogin(resource: Resource, id: string, state: WriteState): Query[] {
   const { context, time } = state
   if (resource !== context.account?.resource) return []
+  requireOwnToken(resource, state)
   return [
     ...endCodes(id, state),
     context.query(deleteLogin, id),

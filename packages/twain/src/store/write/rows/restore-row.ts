@@ -15,7 +15,7 @@ import type { WriteOutcome, WriteState } from '../rules/write-state.ts'
 import { all, evaluateChecks, inChunks, type QueryBatch, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import { conflictError, findUniqueConflicts } from './conflicts.ts'
 import { type FoundRow, keyOf, loadRows } from './find-cascade.ts'
-import { findLoginConflict, restoreLogin } from './logins.ts'
+import { findLoginConflict, requireOwnToken, restoreLogin } from './logins.ts'
 import { saveChange } from './save-change.ts'
 
 interface RestoredRow extends FoundRow {
@@ -154,6 +154,7 @@ function findConflicts(
 }
 
 function show({ resource, row, kept, changed }: RestoredRow, state: WriteState): Query[] {
+  requireOwnToken(resource, state)
   const { context, time, viewer } = state
   const { by, via, trace } = viewer
   const version = context.nextVersion(-row.version)

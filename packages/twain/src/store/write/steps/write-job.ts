@@ -156,6 +156,8 @@ export interface JobViewer {
   token: string | null
   /** Whether the viewer creates accounts only as anybody may (`isGuest`). */
   isGuest: boolean
+  /** Whether somebody else acts as the viewer. */
+  isActing?: true
   /** As the change log stores them. */
   by: string
   via: string | null
