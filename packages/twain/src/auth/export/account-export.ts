@@ -5,7 +5,7 @@
 // 3. A page has at most as many rows as a page of a list, so that one page at a time is in memory.
 
 import { setImmediate } from 'node:timers/promises'
-import { ApiError, validationError } from '#base'
+import { ApiError, neverWhileActing, validationError } from '#base'
 import { isSystem, type RequestCaller, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import { type Account, type Resource, servedResources } from '#model'
@@ -67,6 +67,7 @@ export class AccountExport {
   async #admit(request: ExportRequest): Promise<void> {
     const { id, viewer, after } = request
     if (!viewer.authenticated) throw signInFirst()
+    if (viewer.acting !== undefined) throw neverWhileActing('take the data of an account along')
     const isOwn = viewer.account === id
     const mayExport = isOwn || viewer.roles.includes('admin') || isSystem(viewer)
     if (isOwn || (mayExport && after !== null)) return
