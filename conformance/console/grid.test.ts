@@ -99,7 +99,7 @@ describe('cells of the console', { skip: noBrowser, timeout: 300_000 }, () => {
     const notes = page.getByRole('alert')
     await notes.waitFor()
     assert.match(await notes.innerText(), /1 pasted line was left out/)
-    assert.match(await notes.innerText(), /"Nobody" was left out: there is no such row/)
+    assert.match(await notes.innerText(), /There is no row "Nobody"/)
     assert.match(await notes.innerText(), /Id was left out/)
     await page.locator('.wrong', { hasText: '1"0' }).waitFor()
     await page.getByRole('gridcell', { name: '1"0' }).focus()

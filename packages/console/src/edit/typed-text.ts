@@ -59,3 +59,13 @@ export function choicesOf({ type }: FieldModel): readonly string[] | null {
 export function takesTypedKey(field: FieldModel): boolean {
   return field.kind === 'value' && choicesOf(field) === null && !['DateTime', 'Date'].includes(field.type)
 }
+
+/** Like typed text, with enums and Booleans by their names: the cell of a spreadsheet. Times may have a time zone of their own. */
+export function parseCellText(field: FieldModel, text: string): ParsedText {
+  const choices = choicesOf(field)
+  if (choices === null) return parseText(field, text)
+  if (text === '') return { value: null }
+  const choice = choices.find((one) => one.toLowerCase() === text.trim().toLowerCase())
+  if (choice === undefined) return { mistake: texts.notChoice(choices.join(', ')) }
+  return { value: field.type === 'Boolean' ? choice === 'true' : choice }
+}

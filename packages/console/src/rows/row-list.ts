@@ -24,6 +24,7 @@ export class RowList {
   #cursor: string | null = null
   #pageSize: number
   #isEnded = false
+  #loading: Promise<void> = Promise.resolve()
 
   /** `path` of the collection, `query` without the page. */
   constructor(path: string, query: string, countQuery: string, maxPageSize: number) {
@@ -34,8 +35,12 @@ export class RowList {
   }
 
   /** Loads the next page, unless one is being loaded. */
-  async loadMore(): Promise<void> {
-    if (this.isLoading.value || !this.hasMore.value || this.failure.value !== null) return
+  loadMore(): Promise<void> {
+    if (!this.isLoading.value && this.hasMore.value && this.failure.value === null) this.#loading = this.#loadNext()
+    return this.#loading
+  }
+
+  async #loadNext(): Promise<void> {
     this.isLoading.value = true
     try {
       const page = await this.#load()
@@ -73,6 +78,32 @@ export class RowList {
     }
   }
 
+  /** Resolves when the page that is being loaded is there. */
+  settled(): Promise<void> {
+    return this.#loading
+  }
+
+  /** Puts a row that was read again in its place. */
+  put(row: Row): void {
+    this.rows.value = this.rows.value.map((one) => (one.id === row.id ? row : one))
+  }
+
+  /** Reads the first page again: what came too late for it is put in its place. Returns the ids of these rows. */
+  async revalidate(): Promise<readonly string[]> {
+    await this.#loading
+    if (this.rows.value.length === 0 || this.#isEnded) return []
+    const { data } = await this.#request(null)
+    const versions = new Map(this.rows.value.map(({ id, _version }) => [id, _version]))
+    const changed = data!.edges.filter(({ node }) => versions.has(node.id) && versions.get(node.id) !== node._version)
+    for (const { node } of changed) this.put(node)
+    return changed.map(({ node }) => node.id)
+  }
+
+  /** The request that counts which of these rows the query finds. */
+  matchQuery(ids: readonly string[]): string {
+    return `/${this.#path}?${this.#countQuery}&id[in]=${ids.map(encodeURIComponent).join(',')}`
+  }
+
   /** Another query has taken its place. */
   end(): void {
     this.#isEnded = true
@@ -82,16 +113,20 @@ export class RowList {
   async #load(): Promise<Page> {
     for (;;) {
       try {
-        const after = this.#cursor === null ? '' : `&after=${encodeURIComponent(this.#cursor)}`
-        const { data } = await client.rest.get<Page>(`/${this.#path}?${this.#query}&first=${this.#pageSize}${after}`, {
-          headers: { prefer: `cut=${maxCellLength}` },
-        })
+        const { data } = await this.#request(this.#cursor)
         return data!
       } catch (error) {
         if (failureOf(error).code !== 'QUERY_TOO_COSTLY' || this.#pageSize === 1) throw error
         this.#pageSize = Math.ceil(this.#pageSize / 2)
       }
     }
+  }
+
+  #request(cursor: string | null): Promise<{ data: Page | undefined }> {
+    const after = cursor === null ? '' : `&after=${encodeURIComponent(cursor)}`
+    return client.rest.get<Page>(`/${this.#path}?${this.#query}&first=${this.#pageSize}${after}`, {
+      headers: { prefer: `cut=${maxCellLength}` },
+    })
   }
 }
 

@@ -7,8 +7,10 @@ import { failureOf } from '../api/client.ts'
 import { model, type TypeModel, typeNamed } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import { written } from '../edit/save.ts'
+import type { LiveRows } from '../live/live-rows.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { lazy } from '../page/lazy.tsx'
+import { Menu } from '../page/menu.tsx'
 import { texts } from '../texts.ts'
 import { ColumnMenu } from './column-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -19,6 +21,7 @@ import {
   bulkQuery,
   columnsOf,
   countQuery,
+  exportQuery,
   parseRowsQuery,
   printRowsQuery,
   type RowsQuery,
@@ -26,6 +29,7 @@ import {
 } from './rows-query.ts'
 import { Table } from './table.tsx'
 
+const ImportDialog = lazy(async () => (await import('../import/import-dialog.tsx')).ImportDialog)
 const BulkBar = lazy(async () => (await import('../bulk/bulk-bar.tsx')).BulkBar)
 
 interface RowsPageProps {
@@ -42,10 +46,13 @@ const maxExactTotal = 10_000
 
 export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
   const reloads = useSignal(0)
+  const live = useSignal<LiveRows | null>(null)
+  const isImporting = useSignal(false)
   const chosen = useSignal<readonly string[]>([])
   const done = useSignal('')
   const pasteProblems = useSignal<readonly string[]>([])
   const query = useMemo(() => parseRowsQuery(text), [text])
+  const areDeleted = showsDeleted(query)
   const columns = columnsOf(type, query)
   const request = apiQuery(query, columns, type)
   const list = useMemo(
@@ -57,6 +64,21 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
     chosen.value = []
   }, [list])
   useEffect(() => {
+    if (type.kind !== 'rows' || areDeleted) return
+    let feed: LiveRows | null = null
+    let isEnded = false
+    void import('../live/live-rows.ts').then(({ LiveRows }) => {
+      if (isEnded) return
+      feed = new LiveRows(type, list)
+      live.value = feed
+    })
+    return () => {
+      isEnded = true
+      feed?.end()
+      live.value = null
+    }
+  }, [list, areDeleted])
+  useEffect(() => {
     const ours = written.value.filter(({ path }) => path === type.path)
     if (ours.some(({ isNew }) => isNew)) reloads.value++
     for (const { id } of ours) void list.refresh(type.path, id)
@@ -67,7 +89,6 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
     const next = printRowsQuery({ ...query, ...part })
     replaceAddress(openId === null ? steps : [...steps, openId], next)
   }
-  const areDeleted = showsDeleted(query)
   const choose = (index: number, isRange: boolean) => {
     chosen.value = withChoice(chosen.value, list.rows.value, index, isRange)
   }
@@ -89,6 +110,15 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
     try {
       const { pasteInto } = await import('./paste.ts')
       pasteProblems.value = await pasteInto(type, list.rows.value, columns, text, at)
+    } catch (error) {
+      pasteProblems.value = [failureOf(error).text]
+    }
+  }
+  const mayCreate = steps.length === 1 && type.create !== 'none' && type.kind === 'rows'
+  const saveCsv = async () => {
+    try {
+      const { exportRows } = await import('../import/export-rows.ts')
+      await exportRows(source, exportQuery(query, columns), type.path)
     } catch (error) {
       pasteProblems.value = [failureOf(error).text]
     }
@@ -118,12 +148,38 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
         <button type="button" class="button" onClick={() => reloads.value++}>
           {texts.reload}
         </button>
-        {steps.length === 1 && type.create !== 'none' && type.kind === 'rows' && (
+        {mayCreate && (
           <a class="button primary" href={linkTo([type.path, '+new'], text)}>
             {texts.newRow(type.name)}
           </a>
         )}
+        <Menu title={texts.importExport}>
+          {(close) => (
+            <div class="stack">
+              <button type="button" class="button" onClick={() => void saveCsv().then(close)}>
+                {texts.exportCsv}
+              </button>
+              {mayCreate && (
+                <button
+                  type="button"
+                  class="button"
+                  onClick={() => {
+                    close()
+                    isImporting.value = true
+                  }}
+                >
+                  {texts.importCsv}
+                </button>
+              )}
+            </div>
+          )}
+        </Menu>
         <span class="spacer" />
+        {(live.value?.newCount.value ?? 0) > 0 && (
+          <button type="button" class="button" onClick={() => reloads.value++}>
+            {texts.newRows(live.value!.newCount.value)}
+          </button>
+        )}
         <Total list={list} />
       </div>
       {chosen.value.length > 0 && (
@@ -140,6 +196,17 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
           }}
         />
       )}
+      {isImporting.value && (
+        <ImportDialog
+          type={type}
+          onClose={(sentence) => {
+            isImporting.value = false
+            if (sentence === null) return
+            done.value = sentence
+            reloads.value++
+          }}
+        />
+      )}
       <p role="status" class={done.value === '' ? 'visually-hidden' : 'done'}>
         {done.value}
       </p>
@@ -150,6 +217,7 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
         chosen={mayChoose(type) ? chosen.value : null}
         onChoose={choose}
         isReadOnly={areDeleted}
+        live={live.value}
         sort={query.sort}
         onSort={sortBy}
         onOpen={open}

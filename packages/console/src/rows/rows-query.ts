@@ -72,6 +72,15 @@ export function countQuery(query: RowsQuery): string {
   return printParameters([...filterParameters({ ...query, sort: [] }), ['fields', 'id'], ['limit', '1']])
 }
 
+/** The query of a file with the rows: the columns as they are shown, references by their labels. */
+export function exportQuery(query: RowsQuery, columns: readonly Column[]): string {
+  const fields = columns.map((column) => {
+    const to = column.field.kind === 'reference' ? typeNamed(column.field.type) : undefined
+    return to?.label == null ? column.path : `${column.path}.${to.label}`
+  })
+  return printParameters([...filterParameters(query), ['fields', fields.join(',')]])
+}
+
 /** The conditions alone, for a write of all rows that match; null: it can't have them. */
 export function bulkQuery(query: RowsQuery): string | null {
   return query.search === '' ? printParameters(filterParameters({ ...query, sort: [] })) : null

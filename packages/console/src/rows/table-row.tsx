@@ -17,6 +17,8 @@ interface TableRowProps {
   visible: VisibleColumns
   style: Record<string, string>
   isOpen: boolean
+  /** What others did to it. */
+  news: 'gone' | 'news' | ''
   /** Null: it can't be chosen. */
   isChosen: boolean | null
   onChoose(isRange: boolean): void
@@ -30,7 +32,7 @@ interface TableRowProps {
 }
 
 export function TableRow(props: TableRowProps) {
-  const { type, row, index, columns, visible, style, isOpen, isChosen, tabColumn, edit, onOpen } = props
+  const { type, row, index, columns, visible, style, isOpen, news, isChosen, tabColumn, edit, onOpen } = props
   const draft = draftOf(type.path, row.id)
   return (
     <div
@@ -38,7 +40,8 @@ export function TableRow(props: TableRowProps) {
       aria-rowindex={index + 2}
       aria-selected={isChosen ?? undefined}
       aria-current={isOpen ? 'true' : undefined}
-      class={`table-row${isOpen ? ' open' : ''}${isChosen ? ' chosen' : ''}${edit === null ? '' : ' edited'}`}
+      class={`table-row${isOpen ? ' open' : ''}${isChosen ? ' chosen' : ''}${edit === null ? '' : ' edited'} ${news}`}
+      title={news === 'gone' ? texts.goneRow : news === 'news' ? texts.changedRow : undefined}
       style={style}
     >
       {columns.slice(visible.first, visible.last).map((shown, at) => {

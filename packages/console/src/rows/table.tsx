@@ -11,6 +11,7 @@ import { copyText } from '../edit/copy-text.ts'
 import { draftOf, removeChange, setField, targetOf } from '../edit/drafts.ts'
 import { takesTypedKey } from '../edit/typed-text.ts'
 import { writtenValue } from '../edit/written-value.ts'
+import type { LiveRows } from '../live/live-rows.ts'
 import { texts } from '../texts.ts'
 import { isShortened } from './cell.tsx'
 import { columnWidth, setColumnWidth } from './column-widths.ts'
@@ -39,6 +40,8 @@ interface TableProps {
   /** The ids of the chosen rows; null: the user can write none of them. */
   chosen: readonly string[] | null
   onChoose(index: number, isRange: boolean): void
+  /** The changes of others; null: they do not arrive. */
+  live: LiveRows | null
   /** Whether no cell can be edited. */
   isReadOnly: boolean
   /** A text that was pasted, and the cell from which on it is for. */
@@ -46,7 +49,7 @@ interface TableProps {
 }
 
 export function Table(props: TableProps) {
-  const { type, list, columns, sort, openId, chosen, isReadOnly, onSort, onOpen, onPaste } = props
+  const { type, list, columns, sort, openId, chosen, live, isReadOnly, onSort, onOpen, onPaste } = props
   const scroller = useRef<HTMLDivElement>(null)
   const view = useSignal({ top: 0, left: 0, width: 1000, height: 600 })
   const focus = useSignal<GridPlace>({ row: 0, column: 0 })
@@ -54,6 +57,8 @@ export function Table(props: TableProps) {
   const wantsFocus = useRef(false)
   const rows = list.rows.value
   const { top, left, width, height } = view.value
+  const editedId = edit.value === null ? null : (rows[edit.value.row]?.id ?? null)
+  useEffect(() => live?.hold(editedId), [live, editedId])
   const first = Math.max(0, Math.floor(top / rowHeight) - margin)
   const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + margin)
   const widths = columns.map((column) => columnWidth(type, column))
@@ -227,6 +232,7 @@ export function Table(props: TableProps) {
               {...{ type, row, columns, visible, index, onOpen }}
               style={{ ...style, transform: `translateY(${index * rowHeight}px)` }}
               isOpen={row.id === openId}
+              news={live?.gone.value.has(row.id) ? 'gone' : live?.changed.value.has(row.id) ? 'news' : ''}
               isChosen={chosen === null ? null : chosen.includes(row.id)}
               onChoose={(isRange) => props.onChoose(index, isRange)}
               tabColumn={index === tabRow ? tabColumn : -1}

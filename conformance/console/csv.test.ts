@@ -1,0 +1,88 @@
+// CSV files in the console: columns are mapped, bad lines are named before anything is written, and a table is exported.
+// stores: sqlite, postgres
+
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, afterEach, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { noBrowser } from '../harness/open-browser.ts'
+import { type ConsoleStories, cell, expectAccessible } from './open-console.ts'
+import { Shelf } from './shelf.ts'
+
+describe('CSV in the console', { skip: noBrowser, timeout: 300_000 }, () => {
+  let shelf: Shelf
+  let stories: ConsoleStories
+  before(async () => {
+    shelf = await Shelf.open(0)
+    stories = shelf.stories
+  })
+  afterEach(() => stories.closePages())
+  after(() => stories?.close())
+
+  const openFile = async (page: Page, text: string) => {
+    await page.getByText('Import and export').click()
+    await page.getByRole('button', { name: 'Import CSV…' }).click()
+    await page.getByLabel(/^CSV file/).setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+  }
+
+  test('every bad line is named, then the mended file is imported, its columns mapped', async () => {
+    const page = await stories.asDeveloper('/books?fields=title,pages,author&sort=title')
+    const head = 'Title;Sheets;Author.name;state;Printed at\n'
+    await openFile(
+      page,
+      `${head}"Two; lines\nof it";many;Ada;;\nNo;7;Nobody;lost;\nFine;8;${shelf.ids.Zoë};;2026-05-04T12:30:00+02:00\n`,
+    )
+    const dialog = page.getByRole('dialog', { name: 'Import Book from CSV' })
+    await dialog.getByLabel('Field of Sheets').selectOption('Pages')
+    await expectAccessible(page, 'the import')
+    await dialog.getByRole('button', { name: 'Import 3 rows' }).click()
+    await dialog.getByRole('alert').waitFor()
+    assert.deepEqual(await dialog.getByRole('listitem').allTextContents(), [
+      'Line 2: Pages: This is not a number.',
+      'Line 4: Title: At least 3 characters.',
+      'Line 4: Author: There is no row "Nobody".',
+      'Line 4: State: One of DRAFT, PRINTED, SOLD.',
+    ])
+    assert.deepEqual(await stories.row('/books'), [])
+    await page.getByLabel(/^CSV file/).setInputFiles({
+      name: 'b.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(
+        `${head}"Two; lines\nof it";6;Ada;;\nFine;8;${shelf.ids.Zoë};draft;2026-05-04T12:30:00+02:00\n`,
+      ),
+    })
+    await dialog.getByLabel('Field of Sheets').selectOption('Pages')
+    await dialog.getByRole('button', { name: 'Import 2 rows' }).click()
+    await page.getByText('2 rows imported.').waitFor()
+    const fine = await shelf.bookNamed('Fine')
+    assert.deepEqual(
+      [fine.pages, fine.author, fine.state, fine.printedAt],
+      [8, shelf.ids.Zoë, 'DRAFT', '2026-05-04T10:30:00.000Z'],
+    )
+    assert.equal((await shelf.bookNamed('Two; lines\nof it')).author, shelf.ids.Ada)
+  })
+
+  test('what only the server refuses is named by its line, and nothing is written', async () => {
+    const page = await stories.asDeveloper('/authors')
+    await openFile(page, 'name\nCleo\nAda\n')
+    const dialog = page.getByRole('dialog', { name: 'Import Author from CSV' })
+    await dialog.getByRole('button', { name: 'Import 2 rows' }).click()
+    await dialog.getByText(/^Line 3: Name:/).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    assert.deepEqual(await stories.row('/authors?name=Cleo'), [])
+  })
+
+  test('a table is exported as it is shown', async () => {
+    for (const one of ['1', '2', '3']) await shelf.newBook(`Exported ${one}`, { author: shelf.ids.Ada })
+    const page = await stories.asDeveloper('/books?fields=title,author&title[startsWith]=Exported&sort=-title')
+    await cell(page, 'Exported 3').waitFor()
+    await page.getByText('Import and export').click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export as CSV' }).click()
+    const file = await download
+    assert.equal(file.suggestedFilename(), 'books.csv')
+    const lines = (await readFile(await file.path(), 'utf8')).split(/\r?\n/)
+    assert.deepEqual(lines, ['title,author.name', 'Exported 3,Ada', 'Exported 2,Ada', 'Exported 1,Ada', ''])
+    assert.deepEqual(stories.violations, [])
+  })
+})
