@@ -53,7 +53,7 @@ export interface AccessRule {
 }
 
 /** Whether the condition holds on the row, for the viewer. */
-export type Holds = (where: Where) => Promise<boolean>
+type Holds = (where: Where) => Promise<boolean>
 
 export interface AccessQuestion {
   of: Resource
