@@ -167,8 +167,38 @@ test('R266 who deletes their own account sends the password, or has just signed 
   assert.equal((await accounts.as(dan!.token, 'DELETE', `/users/${dan!.id}`)).status, 401)
 })
 
-async function open(t: TestContext) {
-  const accounts = await MailedAccounts.open(t, sdl)
+test('custom code locks accounts, and passes the password of who deletes their own', async (t) => {
+  const own = `${sdl}
+extend type Mutation {
+  suspend(id: ID!): Boolean! @allow(role: "admin")
+  leave(password: String): Boolean! @allow(who: "signedIn")
+}`
+  const code = `export default {
+    resolvers: { Mutation: {
+      suspend: async ({ id }, { system }) => (await system.write.User.update(id, { _locked: true }))._lockedAt !== null,
+      leave: ({ password }, { viewer, write }) => write.User.delete(viewer.id, { currentPassword: password ?? undefined }),
+    } },
+  }`
+  const { accounts, boss } = await open(t, own, { code })
+  const id = await accounts.signUp('ann@example.org')
+  const token = await accounts.token('ann@example.org')
+  accounts.time.now += 6 * minuteMs
+  const leave = 'mutation ($password: String) { leave(password: $password) }'
+  const { errors } = await accounts.graphql(leave, {}, token)
+  assert.equal(errors[0].extensions.code, 'REAUTHENTICATION_REQUIRED', JSON.stringify(errors))
+  const wrong = await accounts.graphql(leave, { password: 'a wrong password' }, token)
+  assert.equal(wrong.errors[0].extensions.code, 'REAUTHENTICATION_REQUIRED')
+  assert.deepEqual((await accounts.graphql(leave, { password }, token)).data, { leave: true })
+  assert.equal((await accounts.call('GET', `/users/${id}`)).status, 404)
+
+  const bob = await accounts.signUp('bob@example.org')
+  const suspended = await accounts.graphql(`mutation { suspend(id: "${bob}") }`, {}, boss)
+  assert.deepEqual(suspended.data, { suspend: true }, JSON.stringify(suspended))
+  assert.equal((await accounts.signIn('bob@example.org')).status, 401)
+})
+
+async function open(t: TestContext, own = sdl, options: Parameters<typeof MailedAccounts.open>[2] = {}) {
+  const accounts = await MailedAccounts.open(t, own, options)
   const bossId = await accounts.signUp('boss@example.org')
   const headers = { 'content-type': 'application/json' }
   const roles = plainRequest('PATCH', `/users/${bossId}`, { headers, body: '{"roles": ["admin"]}' })

@@ -43,7 +43,7 @@ class LineCheck {
     }
     const target = await this.#writable()
     if (this.#line.bodies.length > 0 && target !== null) {
-      await this.#requiredMembers(target)
+      if (method !== 'DELETE') await this.#requiredMembers(target) // it requires none, and would delete the row
       if (this.#isByKey) return // the other members are those of the line with the id
       await this.#knownMembers(target)
       if (method === 'PUT') await this.#neededToCreate(target)

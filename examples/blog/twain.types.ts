@@ -78,6 +78,7 @@ export interface UserUpdate {
   _comments?: { delete?: readonly string[] | null; update?: readonly ({ id: string } & CommentUpdate)[] | null } | null
   password?: string
   currentPassword?: string
+  _locked?: boolean
 }
 
 export interface UserWhere {

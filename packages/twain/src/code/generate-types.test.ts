@@ -29,6 +29,11 @@ test('on request the types of the server itself are there, without the writes th
   ])
 })
 
+test('an update of an account takes its password and its lock', () => {
+  const update = /interface UserUpdate \{([^}]*)\}/.exec(generateTypes(loadModel(sdl, 'x.graphql'), 'x.graphql'))![1]!
+  assert.match(update, /password\?: string\s+currentPassword\?: string\s+_locked\?: boolean/)
+})
+
 test('an account type has a type for the client', () => {
   const generate = (text: string) => generateTypes(loadModel(text, 'x.graphql'), 'x.graphql')
   const people = 'type Person @account(login: "handle") @resource(path: "people") { id: ID! handle: String! @unique }'

@@ -97,7 +97,7 @@ function resourceTypes(of: Resource, model: Model): string[] {
   if (counted.length > 0) update.push(`${incrementMember}?: { ${counted.join('; ')} } | null`)
   if (model.account?.resource === of) {
     create.push('password?: string', '_captcha?: string | null')
-    update.push('password?: string', 'currentPassword?: string')
+    update.push('password?: string', 'currentPassword?: string', '_locked?: boolean')
   }
   const writes = writesOf(of)
   return [

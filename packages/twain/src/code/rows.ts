@@ -89,6 +89,12 @@ export interface RowReader<
   ): Promise<({ key: SelectedKey<By, Groups['key']> } & SelectedMeasures<Groups['measures'], Select>)[]>
 }
 
+interface DeleteOptions {
+  ifVersion?: number
+  purge?: boolean
+  currentPassword?: string
+}
+
 export interface RowWriter<Row = CodeRow, Create = object, Update = object, Key = object> {
   create(input: Create): Promise<Row>
   /** Creates the row, or replaces it completely. */
@@ -96,8 +102,9 @@ export interface RowWriter<Row = CodeRow, Create = object, Update = object, Key 
   update(id: string, changes: Update, options?: { ifVersion?: number }): Promise<Row>
   /** Creates the row, or changes the one that has the unique key `{ slug: 'knots' }`: to `update`, or without it to the fields of `create`. */
   upsert(key: Key, create: Create, update?: Update): Promise<Row>
-  /** False if there is no such row. `purge`: for good, where `@softDelete` would keep the row for a time. */
-  delete(id: string, options?: { ifVersion?: number; purge?: boolean }): Promise<boolean>
+  /** False if there is no such row. `purge`: for good, where `@softDelete` would keep the row for a time. `currentPassword`: of the
+   *  viewer, to delete their own account later than five minutes after their sign-in. */
+  delete(id: string, options?: DeleteOptions): Promise<boolean>
   /** Takes a delete back, of a type with `@softDelete`. */
   restore(id: string): Promise<Row>
   /** Puts an earlier version of the row back, as an update. */
@@ -332,13 +339,13 @@ export class CodeRows {
 
   async #delete(
     key: string,
-    { ifVersion, purge = false }: { ifVersion?: number; purge?: boolean },
+    { ifVersion, purge = false, currentPassword }: DeleteOptions,
     viewer: Viewer,
     engine: CodeEngine,
   ): Promise<boolean> {
     const builder = new PlanBuilder(engine.visibility(viewer))
     const parameter = builder.parameter({ kind: 'type', type: id }, key, 'id')
-    const set = planDeletion(this.#of, undefined, builder)
+    const set = planDeletion(this.#of, currentPassword, builder)
     const write = { action: purge ? ('purge' as const) : ('delete' as const), id: parameter, set, answer: [] }
     const answer = await this.#execute(write, ifVersion, builder, viewer, engine)
     return answer.kind === 'deleted' && answer.found

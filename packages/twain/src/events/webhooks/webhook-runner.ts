@@ -38,7 +38,7 @@ import { webhookInterests } from './subscription.ts'
 /** Finds out with whose permissions a webhook reads the log. */
 export interface WebhookOwners {
   ownerOf(viewer: Viewer): Promise<WebhookOwner>
-  /** The owner with current roles; null if the account was deleted or the key revoked. */
+  /** The owner with current roles; null if the account was deleted or locked, or the key revoked. */
   currentViewer(owner: WebhookOwner): Promise<Viewer | null>
 }
 
@@ -189,7 +189,7 @@ export class WebhookRunner {
   async #currentViewer(): Promise<Viewer | null> {
     const viewer = await this.#options.owners.currentViewer(this.webhook.owner)
     if (viewer === null)
-      await this.#pause('Its owner no longer exists: the account was deleted or the API key was revoked.')
+      await this.#pause('Its owner has no rights: the account was deleted or locked, or the API key was revoked.')
     return viewer
   }
 

@@ -306,6 +306,10 @@ test('R91: operations that anonymous viewers can not use need a token; without r
   assert.deepEqual(operation('/notes', 'get', ruled).security, [{ bearer: [] }])
   assert.deepEqual(operation('/users', 'get', ruled).security, [{}, { bearer: [] }])
   assert.deepEqual(operation('/users/{id}', 'delete', ruled).security, [{ bearer: [] }])
+  const confirmation = operation('/users/{id}', 'delete', ruled).requestBody! // R266
+  assert.deepEqual(Object.keys(confirmation.content['application/json']!.schema!.properties!), ['currentPassword'])
+  assert.equal(operation('/notes/{id}', 'delete', ruled).requestBody, undefined)
+  assert.deepEqual(operation('/users/{id}/export', 'get', ruled).security, [{ bearer: [] }])
   assert.ok(operation('/users', 'get', ruled).responses[403])
   assert.ok(ruled.paths['/tokens'])
   const user = ruled.components.schemas.User!

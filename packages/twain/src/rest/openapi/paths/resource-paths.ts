@@ -75,6 +75,7 @@ export class ResourcePaths {
   /** `Post READ`: the actions that no rule grants to anonymous viewers. */
   readonly #tokenRequired: ReadonlySet<string>
   readonly #hasDeletedRows: boolean
+  readonly #account: Resource | null
   /** The account type, if guests prove their address before there is a row. */
   readonly #signedUp: Resource | null
   /** The names of the example components. */
@@ -90,6 +91,7 @@ export class ResourcePaths {
     this.#filters = new Map([...filters].map(([of, named]) => [of, named.map(([name]) => parameterRef(name))]))
     this.#examples = examples
     this.#signedUp = model.account?.verification === 'REQUIRED' ? model.account.resource : null
+    this.#account = model.account?.resource ?? null
     this.#hasDeletedRows = model.resources.some(({ softDelete }) => softDelete !== undefined)
     this.#limits = limits
     this.#profile = profile
@@ -388,6 +390,7 @@ export class ResourcePaths {
         isSoftDeleted(of) ? 'A deleted row can be restored for a time.' : null,
       ),
       parameters: [...(isSoftDeleted(of) ? [shared('purge')] : []), ...writeHeaders(of), shared('delete.Prefer')],
+      ...(of.name === this.#account?.name && { body: confirmation }),
       responses: {
         202: response(
           'The row is deleted. The rows that refer to it are too many for one request: nobody can see them any more, and they are deleted in the background.',
@@ -634,6 +637,17 @@ function actionsOf(method: DescribedMethod, route: Route): readonly Action[] {
   if (route.kind === 'link') return ['UPDATE']
   if (route.kind !== 'item' || method !== 'POST') return actions[method]
   return route.action === 'revert' ? ['UPDATE'] : ['DELETE']
+}
+
+/** Of a delete of the own account. */
+const confirmation: OpenapiObject = {
+  required: false,
+  description: 'To delete your own account later than five minutes after a sign-in.',
+  content: contentOf(['application/json'], {
+    type: 'object',
+    properties: { currentPassword: { type: 'string', format: 'password', maxLength: 256, writeOnly: true } },
+    additionalProperties: false,
+  }),
 }
 
 const exportLines: OpenapiObject = {
