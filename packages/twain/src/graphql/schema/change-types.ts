@@ -58,7 +58,7 @@ export const changeTypes: readonly string[] = [
 
 /** On each type whose changes are logged. */
 export const historyLine: string = described(
-  'The changes of this row that the change log still has, the newest first.',
+  'The changes of this row that are still kept, the newest first.',
   `_changes(first: Int! = ${defaultPageSize}, after: String): RowChangeConnection!`,
 )
 

@@ -1,8 +1,8 @@
 // The deletes that run in the background (docs/internals/decisions/0048-large-deletes.md). Each is a job of the queue whose name is
 // the storage name of the type. As long as there is one, reads must leave its rows out.
 
-import type { Query } from '../sql/query.ts'
 import { type Layout, StorageTypeNames } from '../tables/layout.ts'
+import type { StorageNames } from '../tables/storage-names.ts'
 import type { ClaimedJob, NewJob } from './job-store.ts'
 import type { SqlJobStore } from './sql-job-store.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText } from './system-tables.ts'
@@ -30,6 +30,8 @@ export function deleteOf({ name, payload, by }: ClaimedJob): BackgroundDelete {
 
 const dayMs = 86_400_000
 
+const selectNames = 'SELECT names FROM twain_schema ORDER BY n DESC LIMIT 1'
+
 const selectTypes = ['waiting', 'running']
   .map((state) => `SELECT name FROM twain_job WHERE kind = 'delete' AND state = '${state}'`)
   .join(' UNION ')
@@ -42,8 +44,12 @@ function expiryOf(deletion: string): string {
 export class BackgroundDeletes {
   /** The storage names of all types. */
   readonly storageTypes: readonly string[]
-  /** Those of which this schema expects no hidden rows. A newer schema may hide some (`@softDelete`). */
-  readonly #unhidden: readonly string[]
+  /** Those of which this schema expects no hidden rows. */
+  readonly #unhidden: ReadonlySet<string>
+  /** Those of them of which a newer schema hides rows (`@softDelete`), which another node serves. */
+  #hiddenElsewhere: readonly string[] = []
+  /** The schema that was served last, as far as this node knows. */
+  #served: unknown = null
   readonly #query: SystemQuery
   readonly #tables: SystemTables
   readonly #jobs: SqlJobStore
@@ -55,7 +61,7 @@ export class BackgroundDeletes {
 
   constructor(tables: SystemTables, jobs: SqlJobStore, layout: Layout) {
     this.storageTypes = [...layout.tables.values()].map(({ type }) => type)
-    this.#unhidden = [...layout.tables.values()].filter(({ hides }) => hides !== true).map(({ type }) => type)
+    this.#unhidden = new Set([...layout.tables.values()].filter(({ hides }) => hides !== true).map(({ type }) => type))
     this.#query = systemQuery(tables.dialect)
     this.#tables = tables
     this.#jobs = jobs
@@ -79,18 +85,27 @@ export class BackgroundDeletes {
   async refresh(): Promise<void> {
     for (let begun = -1; begun !== this.#begun; ) {
       begun = this.#begun
-      const rows = await this.#tables.read(this.#selectTypes())
-      if (begun === this.#begun) this.#set(new Set(rows.map(([name]) => this.#names.current(String(name)))))
+      await this.#lookForSchema()
+      const rows = await this.#tables.read(this.#query(selectTypes))
+      const types = [...rows.map(([name]) => String(name)), ...this.#hiddenElsewhere]
+      if (begun === this.#begun) this.#set(new Set(types.map((type) => this.#names.current(type))))
     }
   }
 
-  /** With other nodes, also the types of which only a newer schema hides rows. */
-  #selectTypes(): Query {
-    if (!this.#jobs.isShared) return this.#query(selectTypes)
-    const hidden =
-      `SELECT value FROM ${this.#tables.dialect.jsonTexts('?1')} ` +
-      'WHERE EXISTS (SELECT 1 FROM twain_trash AS t WHERE t.type = value)'
-    return this.#query(`${selectTypes} UNION ${hidden}`, JSON.stringify(this.#unhidden))
+  /** Another node may have begun to serve a schema that hides rows of more types. It serves none before it has saved that, so this node
+   *  mostly knows the types before there is a hidden row. */
+  async #lookForSchema(): Promise<void> {
+    const { servedSchema } = this.#tables.dialect
+    if (servedSchema === null) return
+    const [[served] = []] = await this.#tables.read(this.#query(servedSchema))
+    if (served === this.#served) return
+    const [[names] = []] = await this.#tables.read(this.#query(selectNames))
+    const { tables } = JSON.parse(String(names)) as StorageNames
+    this.#hiddenElsewhere = Object.entries(tables)
+      .filter(([, { hides }]) => hides === true)
+      .map(([name, { type = name }]) => type)
+      .filter((type) => this.#unhidden.has(type))
+    this.#served = served
   }
 
   /** Begins to delete the rows whose time is over at `now`. Returns whether more may follow at once. Several nodes may do so at the same
