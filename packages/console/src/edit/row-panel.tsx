@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { go, linkTo } from '../address/address.ts'
+import { go } from '../address/address.ts'
 import { client, type Failure, failureOf } from '../api/client.ts'
 import { type FieldModel, model, type TypeModel, titleOf, typeNamed } from '../api/model.ts'
 import { apiFields, labelOf, type Row, referredBy, versionField } from '../api/row.ts'
@@ -16,6 +16,7 @@ import { lockOf } from './cell-lock.ts'
 import { DeleteButton } from './delete-button.tsx'
 import { type DraftTarget, draftOf, setField, setUnparsed, targetOf } from './drafts.ts'
 import { FieldInput } from './field-input.tsx'
+import { ListChips } from './list-chips.tsx'
 import { newRowTarget } from './new-row.ts'
 import { RowActions } from './row-actions.tsx'
 import { written } from './save.ts'
@@ -101,7 +102,6 @@ function RowForm({ type, row, onDeleted }: { type: TypeModel; row: Row; onDelete
   const target = targetOf(type, row)
   const { version } = target
   const fields = type.fields.filter(({ kind, name }) => (kind === 'value' || kind === 'reference') && name !== 'id')
-  const lists = type.fields.filter(({ kind }) => kind === 'list')
   return (
     <>
       <p class="dim">
@@ -123,18 +123,7 @@ function RowForm({ type, row, onDeleted }: { type: TypeModel; row: Row; onDelete
             </div>
           ))}
       </form>
-      {lists.length > 0 && type.kind !== 'abstract' && (
-        <nav aria-label={texts.lists}>
-          <h3>{texts.lists}</h3>
-          <ul class="lists">
-            {lists.map(({ name }) => (
-              <li key={name}>
-                <a href={linkTo([type.path, row.id, kebabCase(name)])}>{titleOf(name)}</a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      )}
+      <ListChips key={row.id} type={type} row={row} />
       <HistorySection type={type} row={row} />
       <AccessSection type={type} row={row} />
       {type.delete === 'none' ? (
@@ -225,9 +214,4 @@ const passwordField: FieldModel = {
   sort: false,
   create: 'required',
   update: 'none',
-}
-
-/** The path of a list is its name in kebab-case. */
-function kebabCase(name: string): string {
-  return name.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
 }

@@ -8,6 +8,7 @@ import { fieldNamed, loadModel, model, type TypeModel, typeAt, typeNamed } from 
 import { session, signInWithKey, signOut } from '../api/session.ts'
 import { ChangeBar } from '../edit/change-bar.tsx'
 import { RowPanel } from '../edit/row-panel.tsx'
+import { Finder } from '../find/finder.tsx'
 import { RowsPage } from '../rows/rows-page.tsx'
 import { texts } from '../texts.ts'
 import { FailureNote } from './failure-note.tsx'
@@ -65,6 +66,7 @@ export function App() {
         <Content />
       </main>
       <ChangeBar />
+      <Finder />
     </div>
   )
 }

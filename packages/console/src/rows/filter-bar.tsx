@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import { enumNamed, type FieldModel, type TypeModel, titleOf } from '../api/model.ts'
 import { Menu } from '../page/menu.tsx'
 import { texts } from '../texts.ts'
-import { type Filter, fieldAt, pathsOf } from './rows-query.ts'
+import { type Filter, filteredField, filterPaths } from './rows-query.ts'
 
 interface FilterBarProps {
   type: TypeModel
@@ -58,11 +58,11 @@ function operatorsOf(field: FieldModel | undefined): readonly string[] {
 }
 
 function FilterForm({ type, onAdd }: { type: TypeModel; onAdd(filter: Filter): void }) {
-  const paths = pathsOf(type, (field) => field.kind === 'reference' || field.operators.length > 0)
+  const paths = filterPaths(type, (field) => field.kind === 'reference' || field.operators.length > 0)
   const path = useSignal(type.label ?? paths[0] ?? 'id')
   const operator = useSignal('')
   const value = useSignal('')
-  const field = fieldAt(type, path.value)
+  const field = filteredField(type, path.value)
   const operators = operatorsOf(field)
   const chosen = operators.includes(operator.value) ? operator.value : (operators[0] ?? 'eq')
   return (

@@ -1,7 +1,7 @@
 // The query of a table, in the words of REST: `sort`, `fields`, `search`, and a filter for each other name. Parameters that the page has
 // no form for, such as `where` and `deleted`, stay as they are.
 
-import { type FieldModel, fieldNamed, type TypeModel, typeNamed } from '../api/model.ts'
+import { type FieldModel, fieldNamed, innerType, type TypeModel, typeNamed } from '../api/model.ts'
 import { apiFields, versionField } from '../api/row.ts'
 
 export interface Filter {
@@ -114,7 +114,26 @@ export function fieldAt(type: TypeModel, path: string): FieldModel | undefined {
   return next === undefined ? undefined : fieldAt(next, rest.join('.'))
 }
 
-/** The paths that a filter or a column can have: the fields of the row, and those one reference further. */
+/** The field that a filter is about: a path may also lead through lists, of which some row must match. */
+export function filteredField(type: TypeModel, path: string): FieldModel | undefined {
+  const [first, ...rest] = path.split('.')
+  const field = fieldNamed(type, first!)
+  if (rest.length === 0 || field === undefined) return field
+  const next = typeNamed(innerType(field.type))
+  return next === undefined ? undefined : filteredField(next, rest.join('.'))
+}
+
+/** The paths that a filter can have: those of columns, and the fields of the rows of lists. */
+export function filterPaths(type: TypeModel, isWanted: (field: FieldModel) => boolean): string[] {
+  const inLists = type.fields.flatMap((list) => {
+    const to = list.kind === 'list' ? typeNamed(innerType(list.type)) : undefined
+    const fields = to?.fields.filter((one) => one.kind !== 'list' && one.kind !== 'computed' && isWanted(one)) ?? []
+    return fields.map(({ name }) => `${list.name}.${name}`)
+  })
+  return [...pathsOf(type, isWanted), ...inLists]
+}
+
+/** The paths that a column can have: the fields of the row, and those one reference further. */
 export function pathsOf(type: TypeModel, isWanted: (field: FieldModel) => boolean): string[] {
   return type.fields.flatMap((field) => {
     const own = isWanted(field) ? [field.name] : []

@@ -1,0 +1,72 @@
+// The lists of a row: the first rows of each as links, and how many there are. A list is never loaded whole.
+
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { linkTo } from '../address/address.ts'
+import { client } from '../api/client.ts'
+import { type FieldModel, innerType, type TypeModel, titleOf, typeNamed } from '../api/model.ts'
+import { labelOf, type Row } from '../api/row.ts'
+import { texts } from '../texts.ts'
+
+const shownRows = 5
+
+export function ListChips({ type, row }: { type: TypeModel; row: Row }) {
+  const lists = type.fields.filter(({ kind }) => kind === 'list')
+  if (lists.length === 0 || type.kind === 'abstract') return null
+  return (
+    <nav aria-label={texts.lists}>
+      <h3>{texts.lists}</h3>
+      <ul class="lists">
+        {lists.map((field) => (
+          <li key={field.name}>
+            <ListChip type={type} row={row} field={field} />
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function ListChip({ type, row, field }: { type: TypeModel; row: Row; field: FieldModel }) {
+  const rows = useSignal<readonly Row[]>([])
+  const total = useSignal<number | null>(null)
+  const to = typeNamed(innerType(field.type))
+  const steps = [type.path, row.id, kebabCase(field.name)]
+  useEffect(() => {
+    if (to === undefined) return
+    const fields = ['id', ...(to.label === null ? [] : [to.label]), ...(to.kind === 'abstract' ? ['_type'] : [])]
+    const path = steps.map(encodeURIComponent).join('/')
+    client.rest
+      .get<Row[]>(`/${path}?limit=${shownRows}&fields=${fields.join(',')}`, {
+        headers: { prefer: 'count=estimated, cut=60' },
+      })
+      .then(
+        ({ data, headers }) => {
+          rows.value = data!
+          total.value = Number(headers.get('x-total-count'))
+        },
+        () => {}, // the link leads to the reason
+      )
+  }, [row._version])
+  return (
+    <>
+      <a href={linkTo(steps)}>{titleOf(field.name)}</a>
+      {total.value !== null && <span class="dim"> {total.value.toLocaleString()}</span>}
+      <div class="actions">
+        {rows.value.map((one) => {
+          const own = to!.kind === 'abstract' ? typeNamed(String(one._type)) : to!
+          return own === undefined ? null : (
+            <a key={one.id} class="chip-link" href={linkTo([own.path, one.id])}>
+              {labelOf(to!, one)}
+            </a>
+          )
+        })}
+      </div>
+    </>
+  )
+}
+
+/** The path of a list is its name in kebab-case. */
+function kebabCase(name: string): string {
+  return name.replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+}
