@@ -53,6 +53,8 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'o
   mail?: MailSettings
   /** Where mails stay if the service sends none: for `twain dev` and tests. Default: null. */
   mailbox?: Mailbox | null
+  /** Whether accounts that prove their address first may be without mails. */
+  mayLackMail?: boolean
   /** How requests to sign-in providers leave, for tests. Default: `fetch`. */
   providerFetch?: ProviderFetch
   /** Milliseconds since 1970. Default: `Date.now`. */

@@ -11,18 +11,20 @@ export type MailTarget = SendMail | Mailbox
 interface MailEnvironment {
   mail?: MailSettings
   mailbox?: Mailbox | null
+  /** For commands, which serve nobody. */
+  mayLackMail?: boolean
 }
 
 /** Null: the service sends no mails. Throws StartRefused if links in mails would lead nowhere, or the mailer is not installed. */
 export async function openMails(
   { model, code }: CodedSchema,
-  { mail: { url } = defaultMailSettings, mailbox = null }: MailEnvironment,
+  { mail: { url } = defaultMailSettings, mailbox = null, mayLackMail = false }: MailEnvironment,
   origins: readonly string[],
 ): Promise<MailTarget | null> {
   if (model.account === null || !hasAddresses(model.account)) return null
   const { send } = code.mail
   if (send === null && url === null) {
-    if (mailbox === null && model.account.verification === 'REQUIRED')
+    if (mailbox === null && !mayLackMail && model.account.verification === 'REQUIRED')
       throw new StartRefused(
         '@account(verification: REQUIRED) mails codes to those who sign up: set mail.url and mail.from, or write mail.send in twain.config.ts.',
       )

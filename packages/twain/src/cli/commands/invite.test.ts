@@ -51,6 +51,13 @@ test('the link makes the first administrator, on a stopped and on a running serv
   assert.deepEqual([again.code, again.out, /has an account with a password already/.test(again.err)], [1, '', true])
 })
 
+test('no mail server is needed where addresses must be proven, as with twain dev', async (t) => {
+  const { twain, open } = await place(t, sdl.replace('@account', '@account(verification: REQUIRED)'))
+  const invited = await twain('ann@example.org', '--role', 'admin', '--row', '{"name": "Ann"}')
+  assert.deepEqual([invited.code, invited.err.includes('seven days')], [0, true], invited.err)
+  await assert.rejects(open(), /set mail\.url and mail\.from/)
+})
+
 test('the owner of an imported account is invited by the address alone', async (t) => {
   const { folder, flags, schemaFile, twain, open } = await place(t)
   const file = join(folder, 'users.csv')
@@ -89,10 +96,10 @@ test('usage errors are reported', async (t) => {
   }
 })
 
-async function place(t: TestContext) {
+async function place(t: TestContext, text = sdl) {
   const folder = mkdtempSync(join(tmpdir(), 'twain-invite-'))
   const schemaFile = join(folder, 'schema.graphql')
-  writeFileSync(schemaFile, sdl)
+  writeFileSync(schemaFile, text)
   const { place: at, flags, drop } = await makeTestPlace(join(folder, 'data'))
   t.after(async () => {
     await drop()

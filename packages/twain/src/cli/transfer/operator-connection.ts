@@ -71,7 +71,14 @@ async function open(options: ConnectOptions): Promise<OperatorConnection> {
 /** On SQLite no server may run on the data, on PostgreSQL other nodes may. */
 async function openInProcess({ settings, schemaFile, surface, logs }: ConnectOptions): Promise<OperatorConnection> {
   const queue = { ...settings.queue, concurrency: 0 } // the server runs the jobs that hooks enqueue
-  const service = await openService({ ...settings, queue, schemaFile, stop: surface.stop, log: logs.log })
+  const service = await openService({
+    ...settings,
+    queue,
+    schemaFile,
+    mayLackMail: true,
+    stop: surface.stop,
+    log: logs.log,
+  })
   const handle = async (request: HttpRequest): Promise<OperatorReply> => {
     const reply = await service.handleAsSystem(request)
     return replyOf(reply.status, await bodyBytes(reply))
