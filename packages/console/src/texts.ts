@@ -202,6 +202,17 @@ export const texts = {
   whyNot: (subject: string) => `Why not: ${subject}`,
   noRule: 'No rule of the schema file decides this.',
 
+  requests: 'Requests',
+  request: 'Request',
+  requestForms: 'Shown as',
+  requestText: 'The request',
+  copy: 'Copy',
+  forms: { curl: 'curl', rest: 'HTTP', graphql: 'GraphQL', client: '@twain/client', time: 'Time' },
+  noTwin: 'GraphQL has no operation that does just this.',
+  variables: 'Variables',
+  wholeTime: 'browser',
+  noTiming: 'The server sends no times: see the setting http.serverTiming.',
+
   history: 'History',
   noChanges: 'The server keeps no changes of this row.',
   changeKinds: { CREATED: 'created', UPDATED: 'changed', DELETED: 'deleted' },

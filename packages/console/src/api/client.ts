@@ -2,6 +2,7 @@
 
 import { createClient, HttpError } from '@twain/client'
 import { base } from './base.ts'
+import { recordingFetch } from './requests.ts'
 import { refreshSession, session } from './session.ts'
 
 export const client = createClient({
@@ -9,6 +10,7 @@ export const client = createClient({
   headers: { 'x-client-name': 'twain-console' },
   authorization: () => (session.value === null ? null : `Bearer ${session.value.token}`),
   refresh: refreshSession,
+  fetch: recordingFetch(`${location.origin}${base}`),
 })
 
 /** An error as the server describes it. */

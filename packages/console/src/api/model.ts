@@ -55,6 +55,7 @@ export interface ServiceModel {
   signIn: { type: string; login: string } | null
   limits: { page: number; transaction: number }
   types: readonly TypeModel[]
+  values: readonly { name: string; fields: readonly { name: string }[] }[]
   enums: readonly { name: string; values: readonly { name: string; description: string | null }[] }[]
 }
 

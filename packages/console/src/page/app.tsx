@@ -11,6 +11,7 @@ import { RowPanel } from '../edit/row-panel.tsx'
 import { Finder } from '../find/finder.tsx'
 import { RowsPage } from '../rows/rows-page.tsx'
 import { texts } from '../texts.ts'
+import { TwinButton } from '../twin/twin-button.tsx'
 import { FailureNote } from './failure-note.tsx'
 import { Navigation } from './navigation.tsx'
 import { SignIn } from './sign-in.tsx'
@@ -90,6 +91,7 @@ function Header({ onSignIn }: { onSignIn(): void }) {
         <a href={linkTo([])}>{service.name}</a>
       </h1>
       <span class="spacer" />
+      <TwinButton />
       <span class="dim">{name}</span>
       <button type="button" class="button" onClick={session.value === null ? onSignIn : signOut}>
         {session.value === null ? texts.signIn : texts.signOut}

@@ -1,0 +1,115 @@
+// What the console does can be done by hand: the drawer shows each request as curl, HTTP, GraphQL and client code. The tests send what it
+// shows, and compare the outcome.
+// stores: sqlite, postgres
+
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { noBrowser } from '../harness/open-browser.ts'
+import { ConsoleStories, cell, save } from './open-console.ts'
+
+const sdl = `
+  extend schema @service(name: "Library")
+  type Author @allow { id: ID! name: String! @unique books: [Book!]! }
+  type Book @allow { id: ID! title: String! @search pages: Int isNew: Boolean size: Size author: Author kind: Kind }
+  type Size { width: Int height: Int }
+  enum Kind { NOVEL ESSAY }
+`
+
+describe('the twin of each request', { skip: noBrowser, timeout: 300_000 }, () => {
+  let stories: ConsoleStories
+  before(async () => {
+    stories = await ConsoleStories.open(sdl)
+    const { service } = stories
+    const author = (await service.succeed('POST', '/authors', { name: 'Ada' })).id
+    const books = ['Knots', 'Bends', 'Hitches'].map((title, index) => ({
+      title,
+      pages: index * 10,
+      author,
+      kind: 'ESSAY',
+      size: { width: 1, height: 2 },
+    }))
+    await service.succeed('POST', '/books', books)
+  })
+  afterEach(() => stories.closePages())
+  after(() => stories?.close())
+
+  const show = async (page: Page, request: RegExp, form: string): Promise<string> => {
+    const button = page.getByRole('button', { name: 'Requests' })
+    if ((await button.getAttribute('aria-expanded')) === 'false') await button.click()
+    const select = page.getByLabel('Request', { exact: true })
+    await select.waitFor()
+    const option = (await select.getByRole('option').allTextContents()).find((text) => request.test(text))
+    assert.ok(option !== undefined, `no request like ${request}`)
+    await select.selectOption(option)
+    await page.getByRole('button', { name: form, exact: true }).click()
+    return page.getByLabel('The request', { exact: true }).inputValue()
+  }
+  const sendTwin = async (text: string) => {
+    const [query, variables] = text.split('\n\n# Variables\n')
+    const { data } = await stories.service.succeed('POST', '/graphql', { query, variables: JSON.parse(variables!) })
+    return data
+  }
+
+  test('a table: GraphQL and curl give the same rows', async () => {
+    const page = await stories.asDeveloper(
+      '/books?author.name=Ada&pages[gte]=10&kind=ESSAY&fields=title,author,size&sort=-pages',
+    )
+    await cell(page, 'Hitches').waitFor()
+    const { booksConnection } = await sendTwin(await show(page, /GET \/books/, 'GraphQL'))
+    assert.deepEqual(
+      booksConnection.edges.map(({ node }: { node: { title: string; author: { name: string } } }) => [
+        node.title,
+        node.author.name,
+      ]),
+      [
+        ['Hitches', 'Ada'],
+        ['Bends', 'Ada'],
+      ],
+    )
+    const curl = await show(page, /GET \/books/, 'curl')
+    const token = stories.admin.authorization.slice('Bearer '.length)
+    const { stdout } = await promisify(execFile)('sh', ['-c', curl], { env: { ...process.env, TOKEN: token } })
+    assert.deepEqual(
+      (JSON.parse(stdout) as { edges: { node: { title: string } }[] }).edges.map(({ node }) => node.title),
+      ['Hitches', 'Bends'],
+    )
+    assert.match(
+      await show(page, /GET \/books/, '@twain/client'),
+      /^const \{ data \} = await client\.rest\.get\('\/books\?/,
+    )
+    assert.match(await show(page, /GET \/books/, 'Time'), /browser +[\d.]+ ms/)
+    await page.evaluate(axe.source)
+    const found = await page.evaluate(async () => {
+      const { axe: checker } = globalThis as unknown as { axe: typeof axe }
+      return (await checker.run({ resultTypes: ['violations'] })).violations.map(({ id }) => id)
+    })
+    assert.deepEqual(found, [])
+  })
+
+  test('a change: the mutation does the same, with the version', async () => {
+    const { id } = await stories.service.succeed('POST', '/books', { title: 'Splices', pages: 1 })
+    const page = await stories.asDeveloper(`/books/${id}`)
+    await page.getByRole('textbox', { name: 'Title' }).fill('Long splices')
+    await save(page)
+    const text = await show(page, /PATCH \/books/, 'GraphQL')
+    assert.match(text, /updateBook\(id: \$id, input: \$input, ifVersion: \$ifVersion\)/)
+    const again = { query: text.split('\n\n# Variables\n')[0], variables: JSON.parse(text.split('# Variables\n')[1]!) }
+    const { body } = await stories.service.send('POST', '/graphql', again)
+    assert.equal(body.errors[0].extensions.code, 'PRECONDITION_FAILED')
+    const { data } = await stories.service.succeed('POST', '/graphql', {
+      ...again,
+      variables: { ...again.variables, input: { title: 'Short splices' }, ifVersion: 2 },
+    })
+    assert.equal(data.updateBook._version, 3)
+    const read = await sendTwin(await show(page, new RegExp(`GET /books/${id}\\?`), 'GraphQL'))
+    assert.equal(read.book.title, 'Short splices')
+  })
+
+  test('nothing came from another host, violated the policy or threw', () => {
+    assert.deepEqual(stories.violations, [])
+  })
+})

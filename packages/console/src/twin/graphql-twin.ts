@@ -1,0 +1,262 @@
+// The GraphQL operation that does the same as a REST request of the page. Both APIs have the same plans behind them.
+
+import { fieldNamed, innerType, model, type TypeModel, typeAt, typeNamed } from '../api/model.ts'
+import type { SentRequest } from '../api/requests.ts'
+import { parseRowsQuery } from '../rows/rows-query.ts'
+
+export interface GraphqlTwin {
+  query: string
+  variables: Record<string, unknown>
+}
+
+/** Null: GraphQL has no twin of it, or none that this file knows. */
+export function graphqlTwin({ method, target, headers, body }: SentRequest): GraphqlTwin | null {
+  const [path = '', query = ''] = target.split(/\?(.*)/s)
+  const [collection = '', id, below] = path.slice(1).split('/').map(decodeURIComponent)
+  if (path === '/graphql') return body === null ? null : (JSON.parse(body) as GraphqlTwin)
+  if (path === '/batch') return batchTwin(JSON.parse(body ?? '[]'))
+  const type = typeAt(collection)
+  if (type === undefined || type.kind === 'abstract') return null
+  const input = body === null ? null : (JSON.parse(body) as unknown)
+  if (below !== undefined)
+    return id === undefined ? null : belowRow(type, id, below, method, new URLSearchParams(query), input)
+  if (id === undefined && method === 'GET') return listTwin(type, query)
+  if (id === undefined) return method === 'POST' && !Array.isArray(input) ? writeTwin([createPart(type, input)]) : null
+  if (method === 'GET') return rowTwin(type, id, query)
+  const version = /^"(\d+)/.exec(headers['if-match'] ?? '')?.[1]
+  if (method === 'PATCH') return writeTwin([updatePart(type, id, input, version)])
+  return method === 'DELETE' && query === '' ? writeTwin([deletePart(type, id, version)]) : null
+}
+
+function rowTwin(type: TypeModel, id: string, query: string): GraphqlTwin {
+  const { fields } = parseRowsQuery(query)
+  const selection = printFields(fields ?? defaultFields(type), type, '    ')
+  return { query: `query ($id: ID!) {\n  ${singleOf(type)}(id: $id) {\n${selection}\n  }\n}`, variables: { id } }
+}
+
+function listTwin(type: TypeModel, query: string): GraphqlTwin | null {
+  const parameters = new URLSearchParams(query)
+  const sizes = ['first', 'after', 'limit', 'offset']
+  const rest = new URLSearchParams([...parameters].filter(([name]) => !sizes.includes(name)))
+  const { fields, sort, search, filters, others } = parseRowsQuery(String(rest))
+  if (others.some(([name]) => name !== 'where')) return null
+  const isPage = parameters.has('first') || parameters.has('after')
+  const where = whereOf(type, filters, others)
+  const given: [name: string, declared: string, value: unknown][] = [
+    ['first', 'Int!', numberOf(parameters.get('first'))],
+    ['after', 'String', parameters.get('after')],
+    ['limit', 'Int!', numberOf(parameters.get('limit'))],
+    ['offset', 'Int!', numberOf(parameters.get('offset'))],
+    ['where', `${type.name}Where`, where],
+    ['orderBy', `[${type.name}Order!]`, sort.length === 0 ? null : sort.map(orderOf)],
+    ['search', 'String', search === '' ? null : search],
+  ]
+  const used = given.filter(([, , value]) => value !== null)
+  const selection = fields ?? defaultFields(type)
+  const body = isPage
+    ? `    edges {\n      node {\n${printFields(selection, type, '        ')}\n      }\n      cursor\n    }\n    pageInfo { hasNextPage endCursor }`
+    : printFields(selection, type, '    ')
+  const field = `${listOf(type)}${isPage ? 'Connection' : ''}`
+  return {
+    query: `query${declarations(used)} {\n  ${field}${used.length === 0 ? '' : `(${used.map(([name]) => `${name}: $${name}`).join(', ')})`} {\n${body}\n  }\n}`,
+    variables: Object.fromEntries(used.map(([name, , value]) => [name, value])),
+  }
+}
+
+function declarations(used: readonly (readonly [name: string, declared: string, value: unknown])[]): string {
+  return used.length === 0 ? '' : ` (${used.map(([name, declared]) => `$${name}: ${declared}`).join(', ')})`
+}
+
+function numberOf(text: string | null): number | null {
+  return text === null ? null : Number(text)
+}
+
+function orderOf({ path, isDescending }: { path: string; isDescending: boolean }): object {
+  return nested(path.split('.'), isDescending ? 'DESC' : 'ASC')
+}
+
+function nested(steps: readonly string[], value: unknown): object {
+  const [first = '', ...rest] = steps
+  return { [first]: rest.length === 0 ? value : nested(rest, value) }
+}
+
+function whereOf(
+  type: TypeModel,
+  filters: ReturnType<typeof parseRowsQuery>['filters'],
+  others: ReturnType<typeof parseRowsQuery>['others'],
+): object | null {
+  const parts: object[] = filters.map(({ path, operator, value }) => {
+    const steps = path.split('.')
+    const isReference = referenceAt(type, steps)
+    const full = isReference ? [...steps, 'id'] : steps
+    return nested(full, { [operator]: jsonValue(type, steps, operator, value) })
+  })
+  for (const [, json] of others) parts.push(JSON.parse(json) as object)
+  if (parts.length === 0) return null
+  return parts.length === 1 ? parts[0]! : { and: parts }
+}
+
+function referenceAt(type: TypeModel, steps: readonly string[]): boolean {
+  return fieldAt(type, steps)?.kind === 'reference'
+}
+
+function fieldAt(type: TypeModel, [first = '', ...rest]: readonly string[]): ReturnType<typeof fieldNamed> {
+  const field = fieldNamed(type, first)
+  const to = field === undefined ? undefined : typeNamed(innerType(field.type))
+  return rest.length === 0 || to === undefined ? field : fieldAt(to, rest)
+}
+
+/** The text of the address as the value that JSON has. */
+function jsonValue(type: TypeModel, steps: readonly string[], operator: string, text: string): unknown {
+  if (operator === 'isNull') return text === 'true'
+  if (operator === 'in' || operator === 'notIn' || operator === 'between')
+    return text.split(',').map((one) => jsonValue(type, steps, 'eq', one))
+  const name = fieldAt(type, steps)?.type
+  if (name === 'Int' || name === 'Float') return Number(text)
+  return name === 'Boolean' ? text === 'true' : text
+}
+
+/** A field of a mutation: its arguments with their types and values. */
+interface MutationPart {
+  field: string
+  args: readonly [name: string, declared: string, value: unknown][]
+  selection: string
+}
+
+function createPart(type: TypeModel, input: unknown): MutationPart {
+  return { field: `create${type.name}`, args: [['input', `Create${type.name}Input!`, input]], selection: 'id _version' }
+}
+
+function updatePart(type: TypeModel, id: string, input: unknown, version: string | undefined): MutationPart {
+  return {
+    field: `update${type.name}`,
+    args: [['id', 'ID!', id], ['input', `Update${type.name}Input`, input], ...ifVersion(version)],
+    selection: 'id _version',
+  }
+}
+
+function deletePart(type: TypeModel, id: string, version: string | undefined): MutationPart {
+  return { field: `delete${type.name}`, args: [['id', 'ID!', id], ...ifVersion(version)], selection: 'success message' }
+}
+
+function ifVersion(version: string | undefined): [string, string, number][] {
+  return version === undefined ? [] : [['ifVersion', 'Int', Number(version)]]
+}
+
+interface BatchPart {
+  method: string
+  path: string
+  headers?: Record<string, string>
+  body?: unknown
+}
+
+function batchTwin(parts: readonly BatchPart[]): GraphqlTwin | null {
+  const fields = parts.map(({ method, path, headers = {}, body }) => {
+    const [collection = '', id] = path.slice(1).split('/').map(decodeURIComponent)
+    const type = typeAt(collection)
+    const version = /^"(\d+)/.exec(headers['if-match'] ?? '')?.[1]
+    if (type === undefined) return null
+    if (method === 'POST' && id === undefined) return createPart(type, body)
+    if (id === undefined) return null
+    return method === 'PATCH'
+      ? updatePart(type, id, body, version)
+      : method === 'DELETE'
+        ? deletePart(type, id, version)
+        : null
+  })
+  return fields.every((one) => one !== null) ? writeTwin(fields) : null
+}
+
+/** Several writes are one transaction, with numbered arguments. */
+function writeTwin(parts: readonly MutationPart[]): GraphqlTwin {
+  const isOne = parts.length === 1
+  const named = (name: string, at: number) => (isOne ? name : `${name}${at + 1}`)
+  const all = parts.flatMap(({ args }, at) =>
+    args.map(([name, declared, value]) => [named(name, at), declared, value] as const),
+  )
+  const lines = parts.map(({ field, args, selection }, at) => {
+    const given = args.map(([name]) => `${name}: $${named(name, at)}`).join(', ')
+    return `  ${isOne ? '' : `write${at + 1}: `}${field}(${given}) { ${selection} }`
+  })
+  return {
+    query: `mutation${declarations(all)}${isOne ? '' : ' @transaction'} {\n${lines.join('\n')}\n}`,
+    variables: Object.fromEntries(all.map(([name, , value]) => [name, value])),
+  }
+}
+
+function belowRow(
+  type: TypeModel,
+  id: string,
+  below: string,
+  method: string,
+  parameters: URLSearchParams,
+  input: unknown,
+): GraphqlTwin | null {
+  if (below === 'changes' && method === 'GET') {
+    const first = Number(parameters.get('first') ?? 20)
+    const after = parameters.get('after')
+    return {
+      query: `query ($id: ID!, $first: Int!, $after: String) {\n  ${singleOf(type)}(id: $id) {\n    _changes(first: $first, after: $after) {\n      edges { node { kind version time by via changed { field before after } } cursor }\n      pageInfo { hasNextPage endCursor }\n    }\n  }\n}`,
+      variables: { id, first, after },
+    }
+  }
+  if (below === 'reversions') {
+    const { version } = input as { version: number }
+    return writeTwin([
+      {
+        field: `revert${type.name}`,
+        args: [
+          ['id', 'ID!', id],
+          ['version', 'Int!', version],
+        ],
+        selection: 'id _version',
+      },
+    ])
+  }
+  if (below !== 'access') return null
+  return {
+    query:
+      'query ($resource: String!, $id: ID!, $as: String) {\n  rowAccess(resource: $resource, id: $id, as: $as) {\n    answers { action field from to allowed because rules { rule place holds } }\n  }\n}',
+    variables: { resource: type.path, id, as: parameters.get('as') },
+  }
+}
+
+function defaultFields(type: TypeModel): string[] {
+  return type.fields.filter(({ shown }) => shown).map(({ name }) => name)
+}
+
+type FieldTree = Map<string, FieldTree>
+
+/** `author.id,author.name` is `author { id name }`. */
+function printFields(paths: readonly string[], type: TypeModel, indent: string): string {
+  const tree: FieldTree = new Map()
+  for (const path of paths) {
+    let level = tree
+    for (const step of path.split('.')) {
+      const next: FieldTree = level.get(step) ?? new Map()
+      level.set(step, next)
+      level = next
+    }
+  }
+  return [...tree].map(([name, inner]) => `${indent}${printField(name, inner, type)}`).join('\n')
+}
+
+function printField(name: string, inner: FieldTree, type: TypeModel | undefined): string {
+  if (name === '_type') return '__typename'
+  const field = type === undefined ? undefined : fieldNamed(type, name)
+  const to = field === undefined ? undefined : typeNamed(innerType(field.type))
+  if (inner.size > 0) return `${name} { ${[...inner].map(([one, below]) => printField(one, below, to)).join(' ')} }`
+  if (field === undefined) return name
+  if (field.kind === 'reference' || field.type === 'File') return `${name} { id }`
+  const value = model.value!.values.find((one) => one.name === innerType(field.type))
+  return value === undefined ? name : `${name} { ${value.fields.map((one) => one.name).join(' ')} }`
+}
+
+function singleOf({ name }: TypeModel): string {
+  return name.charAt(0).toLowerCase() + name.slice(1)
+}
+
+/** `loan-requests` is `loanRequests`. */
+function listOf({ path }: TypeModel): string {
+  return path.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

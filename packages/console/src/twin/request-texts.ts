@@ -1,0 +1,50 @@
+// A request of the page as a person would send it: by curl, over HTTP, and with `@twain/client`.
+
+import type { SentRequest } from '../api/requests.ts'
+
+/** Headers that the browser and the client add by themselves. */
+const ownHeaders = ['accept', 'x-client-name', 'if-none-match', 'idempotency-key']
+
+export function curlText({ method, target, headers, body }: SentRequest, root: string): string {
+  const parts = [
+    `curl ${method === 'GET' ? '-g' : `-g -X ${method}`} ${quote(`${root}${target}`)}`,
+    '-H "authorization: Bearer $TOKEN"',
+    ...Object.entries(shownHeaders(headers)).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(body === null ? [] : [`-d ${quote(body)}`]),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+export function httpText({ method, target, headers, body }: SentRequest): string {
+  const lines = Object.entries({ ...shownHeaders(headers), authorization: 'Bearer …' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
+  return [`${method} ${target}`, ...lines, ...(body === null ? [] : ['', indent(body)])].join('\n')
+}
+
+export function clientText({ method, target, headers, body }: SentRequest): string {
+  const { 'content-type': _, ...options } = shownHeaders(headers)
+  const args = [
+    `'${target.replaceAll("'", "\\'")}'`,
+    ...(body === null ? [] : [indent(body)]),
+    ...(Object.keys(options).length === 0 ? [] : [JSON.stringify({ headers: options }, null, 2)]),
+  ]
+  return `const { data } = await client.rest.${method.toLowerCase()}(${args.join(', ')})`
+}
+
+function shownHeaders(headers: SentRequest['headers']): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.includes(name)))
+}
+
+function indent(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2)
+  } catch {
+    return json
+  }
+}
+
+/** For a POSIX shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
