@@ -48,7 +48,7 @@ describe('why', { skip: noBrowser, timeout: 300_000 }, () => {
     await page.getByText('has @auto, so the server sets it.').waitFor()
     await page.getByRole('button', { name: 'Why not: Delete' }).click()
     await page.getByText(/^Post: \S+schema\.graphql:6 has no @allow to DELETE\.$/).waitFor()
-    await page.getByRole('button', { name: 'Why not: Change to PUBLISHED' }).click()
+    await page.getByRole('button', { name: 'Why not: PUBLISHED' }).click()
     await page.getByText(/schema\.graphql:17 @next\(to: \[PUBLISHED\], role: "editor"\) would allow it\.$/).waitFor()
   })
 

@@ -49,14 +49,7 @@ export function StateButtons({ type, field, row }: { type: TypeModel; field: Fie
               {texts.moveTo(next)}
             </button>
             {reason !== null && !isTouched && (
-              <WhyButton
-                type={type}
-                row={row}
-                action="UPDATE"
-                field={field.name}
-                to={next}
-                subject={texts.moveTo(next)}
-              />
+              <WhyButton type={type} row={row} action="UPDATE" field={field.name} to={next} subject={next} />
             )}
           </span>
         )
