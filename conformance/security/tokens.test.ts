@@ -28,6 +28,7 @@ test('R82 an account lists its own sessions, with filters, sorts, pages and form
   )
   assert.deepEqual(Object.keys(all.body[0]), [
     ...['id', 'account', 'how', 'client', 'address', 'current', 'createdAt', 'lastUsedAt', 'expiresAt'],
+    ...['actor', 'by', 'role', 'readOnly', 'reason'],
   ])
   assert.deepEqual([all.body[0].account, all.body[0].client.length, all.body[1].client], [ann.id, 120, 'phone'])
   assert.equal(all.headers.get('cache-control'), 'no-store')

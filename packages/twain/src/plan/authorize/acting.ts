@@ -35,11 +35,25 @@ export function requireActingWrite(of: Resource, viewer: Viewer): void {
   if (viewer.acting?.readOnly === true) throw readOnlySession()
   if (isSystem(viewer)) return
   requireActingRead(of, viewer)
-  if (of.system !== undefined && of.name === 'Webhook') throw neverWhileActing('change webhooks, which outlive it')
+  if (isWebhook(of)) throw neverWhileActing('change webhooks, which outlive it')
 }
 
 export function requireActingCall({ root }: CustomOperation, { acting }: Viewer): void {
   if (acting?.readOnly === true && root === 'Mutation') throw readOnlySession()
+}
+
+/** Whether a viewer that somebody acts as may read rows of the type. */
+export function mayActingRead(of: Resource | Abstract, { acting }: Viewer): boolean {
+  return acting === undefined || !isCredential(of)
+}
+
+export function mayActingWrite(of: Resource | Abstract, viewer: Viewer): boolean {
+  const { acting } = viewer
+  return acting === undefined || (!acting.readOnly && mayActingRead(of, viewer) && !isWebhook(of))
+}
+
+function isWebhook(of: Resource | Abstract): boolean {
+  return of.kind === 'resource' && of.system !== undefined && of.name === 'Webhook'
 }
 
 function isCredential(of: Resource | Abstract): of is Resource {

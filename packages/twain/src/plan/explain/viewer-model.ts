@@ -29,6 +29,7 @@ import {
   writesOf,
 } from '#model'
 import { printCustomType, printType } from '#model/names'
+import { mayActingRead, mayActingWrite } from '../authorize/acting.ts'
 import { isAlways, isNever } from '../authorize/conditions.ts'
 import { viewerClassOf } from '../authorize/viewer-class.ts'
 import { ViewerRules } from '../authorize/viewer-rules.ts'
@@ -38,7 +39,8 @@ import type { Where } from '../plan.ts'
 
 export interface ViewerModel {
   service: { name: string; description: string | null }
-  viewer: { account: string | null; roles: readonly string[] }
+  /** `acting`: somebody else acts as this viewer. */
+  viewer: { account: string | null; roles: readonly string[]; acting?: { by: string; readOnly: boolean } }
   /** How accounts sign in; null: there is no account type. */
   signIn: { type: string; login: string } | null
   limits: { page: number; transaction: number }
@@ -117,7 +119,11 @@ export function viewerModel(model: Model, viewer: Viewer, limits: Limits): Viewe
   const views = types.map((type) => typeView(type, access, used))
   return {
     service: model.service,
-    viewer: { account: viewer.account, roles: viewer.roles },
+    viewer: {
+      account: viewer.account,
+      roles: viewer.roles,
+      ...(viewer.acting && { acting: { by: viewer.acting.by, readOnly: viewer.acting.readOnly } }),
+    },
     signIn: model.account && { type: model.account.resource.name, login: model.account.login.name },
     limits: { page: limits.page, transaction: limits.transaction },
     types: views,
@@ -130,25 +136,30 @@ export function viewerModel(model: Model, viewer: Viewer, limits: Limits): Viewe
 class ViewerAccess {
   readonly #rules: ViewerRules
   readonly #isSystem: boolean
+  readonly #viewer: Viewer
   /** A viewer without an account names the account of fields that are set to the viewer. */
   readonly hasAccount: boolean
 
   constructor(model: Model, viewer: Viewer) {
     this.#rules = new ViewerRules(model, viewerClassOf(viewer, model))
     this.#isSystem = isSystem(viewer)
+    this.#viewer = viewer
     this.hasAccount = viewer.account !== null
   }
 
   row(of: Resource, action: Action): Right {
+    if (action !== 'READ' && !mayActingWrite(of, this.#viewer)) return 'none'
     return this.#isSystem ? 'all' : rightOf(this.#rules.row(of, action))
   }
 
   field(field: AnyField, action: Action): Right {
+    if (action !== 'READ' && !mayActingWrite(field.owner, this.#viewer)) return 'none'
     return this.#isSystem ? 'all' : rightOf(this.#rules.field(field, action))
   }
 
   mayList(of: Resource): boolean {
     if (this.#isSystem) return true
+    if (!mayActingRead(of, this.#viewer)) return false
     return of.system === undefined && !isFile(of) ? this.row(of, 'READ') !== 'none' : this.#rules.mayUse(of)
   }
 }
