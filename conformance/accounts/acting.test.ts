@@ -3,7 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { defaultAuthSettings } from '../../packages/twain/src/auth/index.ts'
+import { openIssuer } from '../../packages/twain/src/auth/tokens/external-issuer.fixture.ts'
 import { plainRequest } from '../../packages/twain/src/base/http/index.ts'
+import { RateLimit, type ServedRequest } from '../../packages/twain/src/http/index.ts'
 import { MailedAccounts, password, type TestAnswer } from '../harness/mailed-accounts.ts'
 import { readEvents } from '../harness/test-service.ts'
 
@@ -475,6 +478,72 @@ test('custom code knows who acts, and writes nothing for a session that only rea
   }
   assert.equal((await accounts.as(reader, 'POST', '/writing', { args: { text: 'x' } })).status, 403)
   assert.equal((await accounts.as(reader, 'GET', '/acting')).status, 200)
+})
+
+test('a token of an external issuer acts with the roles of its claims, and no longer than it is valid', async (t) => {
+  const { jwks, name: issuer, sign } = await openIssuer(t)
+  const one = { issuer, jwks, audience: 'api', rolesClaim: 'roles', createAccounts: true }
+  const auth = { ...defaultAuthSettings, issuers: JSON.stringify([one]) }
+  const { accounts, ann, boss } = await open(t, { auth })
+  const expires = Math.floor(accounts.time.now / 1000) + 300
+  const claims = { sub: 'agent', email: 'agent@example.org', email_verified: true, exp: expires }
+  const agent = await sign({ ...claims, roles: ['support'] })
+  const begun = await accounts.as(agent, 'POST', '/tokens', { as: ann.id })
+  assert.equal(begun.status, 201, begun.text)
+  assert.equal(Date.parse(begun.body.expiresAt), expires * 1000)
+  assert.equal((await accounts.as(begun.body.token, 'GET', `/users/${ann.id}`)).body.id, ann.id)
+  // The claims of the issuer are those of whoever acts: the account as whom they act gets no role by them.
+  const both = await sign({ ...claims, sub: 'both', email: 'both@example.org', roles: ['support', 'finance'] })
+  const { token } = (await accounts.as(both, 'POST', '/tokens', { as: ann.id })).body
+  assert.deepEqual((await accounts.as(token, 'GET', '/docs/model')).body.viewer.roles, [])
+  const other = await sign({ ...claims, sub: 'guest', email: 'guest@example.org', roles: [] })
+  assert.equal((await accounts.as(other, 'POST', '/tokens', { as: boss.id })).status, 403)
+  accounts.time.now = expires * 1000
+  assert.equal((await accounts.as(begun.body.token, 'GET', '/notes')).status, 401)
+})
+
+test('an API key acts while it is valid, and its changes name it', async (t) => {
+  const { accounts, ann, boss } = await open(t)
+  const { id, key, end } = await accounts.service.key('support')
+  const begun = await accounts.as(key, 'POST', '/tokens', { as: ann.id, reason: 'import' })
+  assert.equal(begun.status, 201, begun.text)
+  const { body: note } = await accounts.as(begun.body.token, 'POST', '/notes', { text: 'by a key' })
+  const { body: changes } = await accounts.as(boss.token, 'GET', `/notes/${note.id}/changes`)
+  assert.equal(changes.edges[0].node.by, `key:${id} as account:${ann.id}`)
+  await end()
+  accounts.time.now += second
+  assert.equal((await accounts.as(begun.body.token, 'GET', '/notes')).status, 401)
+})
+
+test('requests count for whoever acts, and the log names them', async (t) => {
+  const served: ServedRequest[] = []
+  const rate = new RateLimit(20)
+  const { accounts, ann, support } = await open(t, { rate, listening: { onServed: (one) => served.push(one) } })
+  const { token } = (await accounts.as(support.token, 'POST', '/tokens', { as: ann.id })).body
+  const left = async (bearer: string) => {
+    const { headers } = await accounts.as(bearer, 'GET', '/notes')
+    return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
+  }
+  const [own, first] = [await left(ann.token), await left(support.token)]
+  for (let sent = 0; sent < 3; sent++) await accounts.as(token, 'GET', '/notes')
+  assert.deepEqual([own - (await left(ann.token)), first - (await left(support.token))], [1, 4])
+  const acted = served.filter(({ actor }) => actor !== undefined)
+  assert.equal(acted.length, 3)
+  assert.deepEqual([acted[0]!.viewer, acted[0]!.actor], [ann.id, `account:${support.id}`])
+})
+
+test('/docs/model shows a session that acts what it may do', async (t) => {
+  const { accounts, ann, support } = await open(t)
+  const seen = async (more: object) => {
+    const { token } = (await accounts.as(support.token, 'POST', '/tokens', { as: ann.id, ...more })).body
+    const { viewer, types } = (await accounts.as(token, 'GET', '/docs/model')).body
+    const names = types.map(({ name }: { name: string }) => name)
+    const note = types.find(({ name }: { name: string }) => name === 'Note')
+    return { acting: viewer.acting, hasTokens: names.includes('Token'), update: note.update }
+  }
+  const by = `account:${support.id}`
+  assert.deepEqual(await seen({}), { acting: { by, readOnly: true }, hasTokens: false, update: 'none' })
+  assert.deepEqual(await seen({ reason: 'x' }), { acting: { by, readOnly: false }, hasTokens: false, update: 'some' })
 })
 
 interface TestPerson {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { defaultAuthSettings, SignedTokens, SigningKeys } from '../../packages/twain/src/auth/index.ts'
+import { defaultAuthSettings, makeKey, SignedTokens, SigningKeys } from '../../packages/twain/src/auth/index.ts'
 import { plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { uuidv7 } from '../../packages/twain/src/base/index.ts'
 import { type ListenOptions, listen } from '../../packages/twain/src/http/index.ts'
@@ -101,6 +101,24 @@ export class TestService {
     try {
       const keys = new SigningKeys(credentials, defaultAuthSettings, Date.now)
       return await new SignedTokens(keys, Date.now).signOperator(uuidv7(), roles, Date.now() + 30 * 86_400_000)
+    } finally {
+      await credentials.close()
+    }
+  }
+
+  /** An API key, as `twain key` makes one. */
+  async key(...roles: string[]): Promise<{ id: string; key: string; end(): Promise<void> }> {
+    const credentials = await openCredentialStore(this.#place)
+    try {
+      const { id, key } = await makeKey(credentials, { name: null, roles }, Date.now())
+      return {
+        id,
+        key,
+        end: async () => {
+          const again = await openCredentialStore(this.#place)
+          await again.revokeKey(id, Date.now()).finally(() => again.close())
+        },
+      }
     } finally {
       await credentials.close()
     }
