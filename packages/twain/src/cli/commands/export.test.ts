@@ -74,6 +74,7 @@ test('export, import into an empty database and export again give equal bytes', 
   assert.equal((await first.run('export', '--to', before)).code, 0)
   assert.equal((await source.run('export', '--to', after)).code, 0)
   assert.deepEqual(contents(after), contents(before))
+  assert.match(contents(after)['/User.ndjson']!, /"zoe@example\.org".*"_lockedAt":"\d/)
 })
 
 test('the list of files of an import names no file beside it', async (t) => {
@@ -147,7 +148,7 @@ async function fill(source: Place): Promise<void> {
   await send('PUT', '/things/u', { owner: 'bob', name: null })
   await send('PATCH', '/things/t1', { about: ['Note:n1', 'Thing:t1', 'Thing:u'], on: 'Thing:u' })
   await send('PATCH', '/users/ann', { best: 't3', friends: ['zoe', 'bob'] })
-  await send('PATCH', '/users/zoe', { friends: ['ann'] })
+  await send('PATCH', '/users/zoe', { friends: ['ann'], _locked: true })
   await source.close()
 }
 

@@ -122,7 +122,7 @@ async function exportType(
     if (page.rows.length > 0) write(printer.rows(page.rows))
     await onRows?.(page.rows)
     count += page.rows.length
-    bar.show(0, 0, count, of.name)
+    bar.show(null, count, of.name)
     if (surface.stop.aborted) throw new CommandFailed('The export was stopped; the file is not complete.')
     after = page.next
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { progressBar, stepBar } from './progress-bar.ts'
+import { progressBar, rowBar, stepBar } from './progress-bar.ts'
 
 test('on a terminal it shows progress at most ten times a second; elsewhere nothing', () => {
   const shown = (colour: boolean, all: { rows: number; bytes: number }) => {
@@ -24,6 +24,20 @@ test('on a terminal it shows progress at most ten times a second; elsewhere noth
       '\n██████████████████████████████ 100 %  1000 of 1000 rows, 4.1 of 4.1 MB of files  building indexes\n',
   )
   assert.equal(shown(false, { rows: 1000, bytes: 0 }), '')
+})
+
+test('shows how much of a file is read; without a size the rows alone', () => {
+  const shown = (read: { position: number; size: number } | null, colour = true) => {
+    let output = ''
+    const bar = rowBar({ err: (text) => (output += text), colours: { out: false, err: colour } })
+    bar.show(read, 500, 'Post')
+    bar.show(read, 600, 'Post')
+    bar.clear()
+    return output.replaceAll('\r\x1b[K', '\n')
+  }
+  assert.equal(shown({ position: 300, size: 1200 }), '\n████████░░░░░░░░░░░░░░░░░░░░░░ 25 %  500 rows  Post\n')
+  assert.equal(shown(null), '\n500 rows  Post\n')
+  assert.equal(shown(null, false), '')
 })
 
 test('shows the current step of a plan in one line; an unplanned step is shown but not counted', () => {

@@ -28,18 +28,19 @@ export function progressBar({ err, colours }: Pick<Terminal, 'err' | 'colours'>)
   }
 }
 
-/** The same for the bytes of a file. */
+/** The same for the bytes of a file. Without a size, which is not known beforehand, it only counts rows. */
 export function rowBar({ err, colours }: Pick<Terminal, 'err' | 'colours'>): {
-  show(position: number, size: number, rows: number, what: string): void
+  show(read: { position: number; size: number } | null, rows: number, what: string): void
   clear(): void
 } {
   if (!colours.err) return { show() {}, clear() {} }
   let shown = Number.NEGATIVE_INFINITY
   return {
-    show(position, size, rows, what) {
+    show(read, rows, what) {
       if (performance.now() - shown < redrawMs) return
       shown = performance.now()
-      err(`\r\x1b[K${drawn(size === 0 ? 1 : Math.min(1, position / size))} ${rows} rows  ${what}`)
+      const bar = read === null ? '' : `${drawn(Math.min(1, read.position / read.size))} `
+      err(`\r\x1b[K${bar}${rows} rows  ${what}`)
     },
     clear: () => err('\r\x1b[K'),
   }

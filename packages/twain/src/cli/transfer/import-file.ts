@@ -55,7 +55,8 @@ export async function importFile(
         bar.clear()
         surface.err(failureText(failure))
       },
-      onProgress: (position, rows, pass) => bar.show(position, size, rows, pass === 2 ? `${type}: references` : type),
+      onProgress: (position, rows, pass) =>
+        bar.show({ position, size }, rows, pass === 2 ? `${type}: references` : type),
       stop: surface.stop,
     })
     bar.clear()
