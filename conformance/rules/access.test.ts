@@ -85,7 +85,7 @@ describe('the explanation of rights', () => {
   const as = (name: string): Record<string, string> =>
     name === 'nobody' ? {} : name === 'operator' ? admin : { authorization: people[name]!.authorization }
 
-  test('R291: somebody who can not see a post learns which rules would show it', async () => {
+  test('R321: somebody who can not see a post learns which rules would show it', async () => {
     const read = find(await access(await newPost(), `account:${people.bob!.id}`), 'READ')
     assert.equal(read.allowed, false)
     assert.match(
@@ -99,7 +99,7 @@ describe('the explanation of rights', () => {
     assert.match(read.rules[0]!.place, /schema\.graphql:7$/)
   })
 
-  test('R291: each answer names the rule that decides', async () => {
+  test('R321: each answer names the rule that decides', async () => {
     const ofAuthor = await access(await newPost({ body: null }), `account:${people.ann!.id}`)
     assert.match(find(ofAuthor, 'READ').because, /:8 @allow\(who: "author", to: \[READ, UPDATE\]\) allows it\.$/)
     assert.match(find(ofAuthor, 'DELETE').because, /^Post: .*:9 @allow\(role: "editor".* would allow it\.$/)
@@ -121,7 +121,7 @@ describe('the explanation of rights', () => {
   })
 
   for (const name of ['nobody', 'ann', 'bob', 'eve', 'operator']) {
-    test(`R292: what is explained of ${name} is what their requests get`, async () => {
+    test(`R322: what is explained of ${name} is what their requests get`, async () => {
       const subject = name === 'nobody' ? name : name === 'operator' ? 'role:admin' : `account:${people[name]!.id}`
       for (const status of ['DRAFT', 'PUBLISHED']) {
         const id = await newPost({ status })
@@ -144,7 +144,7 @@ describe('the explanation of rights', () => {
     })
   }
 
-  test('R290: a locked account may do nothing, and the answer says why', async () => {
+  test('R320: a locked account may do nothing, and the answer says why', async () => {
     const id = await newPost({ status: 'PUBLISHED' })
     await service.succeed('PATCH', `/users/${people.leo!.id}`, { _locked: true }, admin)
     const { viewer, answers } = await access(id, `account:${people.leo!.id}`)
@@ -152,14 +152,14 @@ describe('the explanation of rights', () => {
     assert.ok(answers.every(({ allowed, because }) => !allowed && because.includes('locked')))
   })
 
-  test('R290: without "as" the answers are of the asker; a key in the path names the row', async () => {
+  test('R320: without "as" the answers are of the asker; a key in the path names the row', async () => {
     const id = await newPost({ status: 'PUBLISHED' })
     const own: Access = await service.succeed('GET', `/posts/${id}/access`, undefined, admin)
     assert.deepEqual(own.viewer.roles, ['admin'])
     assert.deepEqual(await service.succeed('GET', `/posts/slug=${id}/access`, undefined, admin), own)
   })
 
-  test('R293: only the role admin may ask, about rows and accounts that it may read; mistakes name their place', async () => {
+  test('R323: only the role admin may ask, about rows and accounts that it may read; mistakes name their place', async () => {
     const id = await newPost({ status: 'PUBLISHED' })
     const query = (more: string, of = id) => ({
       query: `{ rowAccess(resource: "posts", id: "${of}"${more}) { answers { allowed } } }`,

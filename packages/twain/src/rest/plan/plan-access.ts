@@ -1,4 +1,4 @@
-// `GET /posts/{id}/access?as=…` → the row, as the asker may read it (docs/reference/rest.md, R290–R293).
+// `GET /posts/{id}/access?as=…` → the row, as the asker may read it (docs/reference/rest.md, R320–R323).
 
 import type { RowRead } from '#plan'
 import type { PlanBuilder } from '#plan/build'

@@ -1,4 +1,4 @@
-// The schemas of the explanation of rights (docs/reference/rest.md, R290–R293).
+// The schemas of the explanation of rights (docs/reference/rest.md, R320–R323).
 
 import { type NamedSchema, schemaRef } from '../json-parts.ts'
 
