@@ -142,6 +142,7 @@ test('R290 the input is checked as a whole, alike in both APIs', async (t) => {
   }
   assert.equal(await paths({ as: 7, readOnly: 'no', reason: '' }), 'as TYPE, readOnly TYPE, reason LENGTH')
   assert.equal(await paths({ as: ann.id, readOnly: false }), 'reason REQUIRED')
+  assert.equal(await paths({ reason: 'x' }), 'as REQUIRED')
   assert.equal(await paths({ as: ann.id, password, reson: 'x' }), 'password UNKNOWN, reson UNKNOWN')
   assert.equal(await paths({ as: { account: ann.id, role: 'finance' } }), 'as REQUIRED')
   assert.equal(await paths({ as: { rolle: 'finance' } }), 'as.rolle UNKNOWN, as REQUIRED')

@@ -15,7 +15,7 @@ const maxReasonLength = 500
 
 /** `{"as": …}` requests a session that acts, instead of one of one's own. */
 export function isActingInput(input: Record<string, unknown>): boolean {
-  return Object.hasOwn(input, 'as')
+  return members.some((name) => Object.hasOwn(input, name))
 }
 
 /** `roles` are those that somebody could act as. */
@@ -49,6 +49,10 @@ const members = ['as', 'readOnly', 'reason']
 /** The id of an account, `{account}` or `{role}`. Null after a problem. */
 function readTarget(sent: unknown, roles: ReadonlySet<string>, problems: Problem[]): ActingTarget | null {
   if (typeof sent === 'string' && sent !== '') return { account: sent, role: null }
+  if (sent === undefined || sent === null) {
+    problems.push({ path: 'as', code: 'REQUIRED', message: 'is required: as whom to act.' })
+    return null
+  }
   if (!isRecord(sent)) {
     const message = 'must be the id of an account, {"account": "…"} or {"role": "…"}.'
     problems.push({ path: 'as', code: 'TYPE', message })

@@ -61,7 +61,7 @@ export function readSignIn(sent: Record<string, unknown>, login: Named): SignInI
     const message =
       kind === 'refresh' && [loginField, 'password'].includes(name)
         ? 'must not be combined with refreshToken.'
-        : `is unknown.${didYouMean(name, [loginField, 'password', 'code', 'secret', 'device', 'captcha', 'refreshToken', 'for'])}`
+        : `is unknown.${didYouMean(name, [loginField, 'password', 'code', 'secret', 'device', 'captcha', 'refreshToken', 'for', 'as'])}`
     problems.push({ path: name, code: 'UNKNOWN', message })
   }
   for (const name of expected) problems.push(...problemsOf(name, Object.hasOwn(input, name) ? input[name] : undefined))

@@ -19,7 +19,7 @@ export async function contractText(model: Model, settings: ContractOptions): Pro
     ['Endpoints', await endpointsPart(model, settings.limits)],
     ['Authentication', authenticationPart(model, settings.auth)],
     ['Events', eventsPart(model, settings)],
-    ['Errors', errorsPart()],
+    ['Errors', errorsPart(model)],
     ['Limits', limitsPart(settings)],
     ['Versioning', versioningPart(model)],
   ]

@@ -1,9 +1,11 @@
 // The part `Errors` of the API contract.
 
 import { catalogue } from '#base'
+import type { Model } from '#model'
 import { code, numbered, table } from './markdown.ts'
 
-export function errorsPart(): string {
+export function errorsPart({ account }: Model): string {
+  const ofActing = account !== null && account.resource.actRules.length > 0 ? ' ACTING' : ''
   const codes = Object.entries(catalogue)
   const byStatus = new Map(otherStatuses)
   for (const [name, { status }] of codes) {
@@ -16,7 +18,7 @@ export function errorsPart(): string {
     '```json\n{"type": "/docs/errors/VALIDATION_FAILED", "title": "Validation failed", "status": 400, "detail": "title: is required.", "instance": "/…", "code": "VALIDATION_FAILED", "errors": [{"path": "title", "pointer": "/title", "code": "REQUIRED", "message": "is required."}]}\n```\n',
     '### 7.1 HTTP status codes\n',
     table(['Code', 'Meaning'], rows),
-    'Codes of single mistakes (`errors[].code`): `UNIQUE REFERENCE CASCADE STATE VERSION IDEMPOTENCY REQUIRED TYPE RANGE LENGTH PATTERN UNKNOWN READONLY WRONG ACTING`.\n',
+    `Codes of single mistakes (\`errors[].code\`): \`UNIQUE REFERENCE CASCADE STATE VERSION IDEMPOTENCY REQUIRED TYPE RANGE LENGTH PATTERN UNKNOWN READONLY WRONG${ofActing}\`.\n`,
     '### 7.2 GraphQL errors\n',
     numbered([
       'A result has `errors` beside `data`; each has `message`, `locations`, `path` and in `extensions` the same `code` and the same list `errors` as REST. The status is 200; it is 400 for `application/graphql-response+json` if the document cannot be executed, and 503 with `Retry-After` if the server was unavailable for every field.',
