@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SqlCodeStore } from '../../packages/twain/src/store/system/sql-code-store.ts'
 import { MailedAccounts, password } from '../harness/mailed-accounts.ts'
 
 const sdl = `
@@ -163,4 +164,28 @@ test('without mails an address changes at once, and is unproven', async (t) => {
   const token = await accounts.token('ann@example.org')
   const changed = await accounts.as(token, 'PATCH', `/users/${id}`, { email: 'ann2@example.org' })
   assert.equal(changed.body.email, 'ann2@example.org')
+})
+
+test('the mails of a change leave at once, and do not wait for the next look into the queue', async (t) => {
+  const hook = `export default { before: { User: () => {} } }`
+  for (const code of [undefined, hook]) {
+    const accounts = await MailedAccounts.open(t, sdl, code === undefined ? {} : { code })
+    const id = await accounts.signUp('ann@example.org')
+    const token = await accounts.token('ann@example.org')
+    const woken = t.mock.method(SqlCodeStore.prototype, 'mailsEnqueued')
+    const batch = [{ method: 'PATCH', path: `/users/${id}`, body: { email: 'c@example.org' } }]
+    const changes = [
+      () => accounts.as(token, 'PATCH', `/users/${id}`, { email: 'a@example.org' }),
+      () => accounts.graphql(`mutation { updateUser(id: "${id}", email: "b@example.org") { id } }`, {}, token),
+      () => accounts.as(token, 'POST', '/batch', batch),
+    ]
+    for (const [at, change] of changes.entries()) {
+      const { mail } = await accounts.mailOf(`${'abc'[at]}@example.org`, change)
+      assert.notEqual(mail.code, '')
+      assert.equal(woken.mock.callCount(), at + 1, `${code} ${at}`)
+    }
+    await accounts.as(token, 'PATCH', `/users/${id}`, { name: 'Ann' })
+    assert.equal(woken.mock.callCount(), changes.length)
+    woken.mock.restore()
+  }
 })

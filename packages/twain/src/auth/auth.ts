@@ -299,6 +299,7 @@ export async function createAuth({
       admitSignUp: ({ login, captcha }, address) => sharedAttempts.countSignUp(canonicalLogin(login), captcha, address),
       rehearsedChange,
       confirm,
+      confirmed: () => changing?.sendMails(),
       codes: codes && usableCodes(codes, login, passwords, sharedAttempts),
       providers,
       async linkIdentity(input, viewer) {

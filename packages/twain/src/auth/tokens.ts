@@ -44,6 +44,8 @@ export interface Tokens {
   confirm(viewer: Viewer, currentPassword: string | null): Promise<Confirmation | null>
   /** A change of a login for a rehearsal; null: logins change at once. */
   readonly rehearsedChange?: LoginChange | null
+  /** Called when a confirmed write is committed: its mails wait in the queue. */
+  confirmed?(): void
   /** Null: logins are no addresses. */
   readonly codes: Codes | null
   /** Null: an account is there before its address is proven. */

@@ -114,6 +114,23 @@ test('start needs rules for custom operations, or lists those that only the role
   assert.equal(await command.stop(), 0)
 })
 
+test('start refuses proven sign-ups without mails, and says that nobody has the role admin', async (t) => {
+  const { file, data, start, write } = workshop(t)
+  const account = (verification: string) =>
+    `type User @account(verification: ${verification}) @allow(role: "admin") { id: ID! email: String! @unique roles: [String!] }\n`
+  write(account('REQUIRED'))
+  const refused = start('start', file, '--data', data)
+  assert.equal(await refused.ended, 1)
+  assert.match(
+    refused.output(),
+    /verification: REQUIRED\) mails codes to those who sign up: set mail\.url and mail\.from/,
+  )
+  write(account('OPTIONAL'))
+  const command = start('start', file, '--data', data, '--port', '0')
+  await command.waitFor(/no account has the role admin: twain invite EMAIL --role admin/)
+  assert.equal(await command.stop(), 0)
+})
+
 test('mistakes in the file are shown with their positions; nothing starts and no data is created', async (t) => {
   const { file, data, write, start } = workshop(t)
   write('type Post { id: ID!, title: Strin!, author: Usr }\n')

@@ -180,7 +180,9 @@ class PipelineEngine implements Engine {
     )
     if (rehearsal !== undefined && 'replayed' in rehearsal) return rehearsal
     await this.#passwords.prepare(authorized, values, viewer, caller)
-    return this.#store.run(authorized, values, options, viewer)
+    const result = await this.#store.run(authorized, values, options, viewer)
+    this.#passwords.done(authorized)
+    return result
   }
 
   async #write(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions): Promise<PlanResult> {

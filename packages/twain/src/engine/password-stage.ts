@@ -18,6 +18,8 @@ export interface PasswordFunctions {
   confirm(viewer: Viewer, currentPassword: string | null): Promise<Confirmation | null>
   /** A change of a login for a rehearsal; null: logins change at once. */
   readonly rehearsedChange?: LoginChange | null
+  /** Called when a confirmed write is committed: its mails wait in the queue. */
+  confirmed?(): void
 }
 
 /** In one request. */
@@ -66,6 +68,11 @@ export class PasswordStage {
     }
   }
 
+  /** After the commit. */
+  done(plan: Plan): void {
+    if (writesOf(plan).some(({ currentPassword }) => currentPassword !== undefined)) this.#functions?.confirmed?.()
+  }
+
   /** Counts the passwords that a request sets. Throws if there are too many. */
   count(plan: Plan, caller: RequestCaller | undefined): void {
     const count = writesOf(plan).filter(({ password }) => password !== undefined).length
@@ -96,18 +103,17 @@ function expectPresent(caller: RequestCaller | undefined): void {
   if (caller?.connection?.destroyed === true) throw new ApiError('UNAVAILABLE', 'The client has gone.')
 }
 
-/** The functions for a write that runs twice: passwords are slow to check on purpose. */
-export function memoizePasswords({
-  hashPassword,
-  confirm,
-  rehearsedChange = null,
-  admitSignUp,
-}: PasswordFunctions): PasswordFunctions {
+/** The functions for a write that runs twice: passwords are slow to check on purpose. `confirmed` is called before the commit. */
+export function memoizePasswords(
+  { hashPassword, confirm, rehearsedChange = null, admitSignUp }: PasswordFunctions,
+  confirmed: () => void,
+): PasswordFunctions {
   const hashes = new Map<string, Promise<string>>()
   const confirmations = new Map<string, Promise<Confirmation | null>>()
   return {
     rehearsedChange,
     admitSignUp,
+    confirmed,
     hashPassword: (password, client) => remember(hashes, password, () => hashPassword(password, client)),
     confirm: (viewer, current) =>
       remember(confirmations, JSON.stringify([viewer.account, viewer.token, current]), () => confirm(viewer, current)),

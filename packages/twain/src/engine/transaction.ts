@@ -76,5 +76,7 @@ export async function transact(
     if (rehearsal?.replayed === true) return rehearsal
     for (const { plan, values } of writes) await passwords.prepare(plan, values, viewer, caller)
   }
-  return store.transact(writes, idempotencyKey, viewer)
+  const result = await store.transact(writes, idempotencyKey, viewer)
+  for (const { plan } of writes) passwords.done(plan)
+  return result
 }

@@ -140,6 +140,11 @@ export class AccountCodes {
     return signUps.finish(code, create, password)
   }
 
+  /** Once the writer has committed a change: its mails leave now. */
+  sendMails(): void {
+    this.#options.store.mailsEnqueued()
+  }
+
   /** Prepares a change of a login: its code, its links and its mails. The writer knows the addresses. */
   async prepareChange(): Promise<LoginChange> {
     const { keys, clock } = this.#options

@@ -18,6 +18,7 @@ import { servedNullable } from '#plan/explain'
 import { describeAddress } from '#store'
 import { expectFree } from '../doctor/expect-free.ts'
 import { addressOf, banner, callerOf, guessable } from '../report/banner.ts'
+import { lacksAdmin } from '../report/lacks-admin.ts'
 import type { Logs } from '../report/logs.ts'
 import { createPaint } from '../report/paint.ts'
 import type { Terminal } from '../report/terminal.ts'
@@ -102,6 +103,7 @@ export async function serve(
             requestedPort: port,
             caller: callerOf(surface.env),
             consoleLink: links && `${consoleAddress}#key=${links.make()}`,
+            lacksAdmin: (await lacksAdmin(service)) ? file : null,
           },
           createPaint(surface.colours.out),
         ),
@@ -119,6 +121,7 @@ export async function serve(
       if (fields.length > 0) log.info({ fields }, 'served as nullable: not every viewer may read the row behind it')
       const guesses = guessable(model)
       if (guesses !== null) log.warn({}, guesses)
+      if (await lacksAdmin(service)) log.warn({}, 'no account has the role admin: twain invite EMAIL --role admin')
     }
     const watcher = command === 'dev' ? watchSchema(file, reloader(shownName(file), service, surface)) : null
     await aborted(surface.stop)

@@ -52,6 +52,22 @@ test('shows who has access, and how the operator gets a token', () => {
   assert.match(half, /can read and write B: /)
 })
 
+test('says that nobody has the role admin, and how the first gets an account', () => {
+  const sdl = (login: string) =>
+    loadModel(
+      `type User @account(login: "${login}") @allow { id: ID! ${login}: String! @unique roles: [String!] }`,
+      'a.graphql',
+    )
+  assert.doesNotMatch(print({ model: sdl('email') }), /role admin\.? Invite/)
+  const text = print({ model: sdl('email'), lacksAdmin: 'schema.graphql' })
+  const command = 'twain invite EMAIL --role admin --schema schema.graphql --data ./data'
+  assert.match(text, new RegExp(`^ {2}admin   No User has the role admin\\. Invite the first: ${command}$`, 'm'))
+  assert.match(
+    print({ model: sdl('handle'), lacksAdmin: 'a' }),
+    /No User has the role admin\. A token of the role gives it\.$/m,
+  )
+})
+
 test('shows who may call custom operations without rules', () => {
   const operations = 'extend type Query { sum: Int @allow } extend type Mutation { b: Int }'
   const account = 'type User @account @allow(to: [READ]) { id: ID!, email: String! @unique }'
@@ -90,6 +106,7 @@ function print(served: Partial<ServedService>): string {
     requestedPort: 4000,
     caller: callerOf({}),
     consoleLink: null,
+    lacksAdmin: null,
   }
   return banner({ ...standard, ...served }, createPaint(false))
 }

@@ -3,7 +3,7 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import { type HttpServer, signUpFields } from '#http'
 import { closedByOmission, openByOmission } from '#main'
-import type { Model } from '#model'
+import { hasAddresses, type Model } from '#model'
 import { guessableFields, servedNullable } from '#plan/explain'
 import type { Paint } from './paint.ts'
 
@@ -19,10 +19,12 @@ export interface ServedService {
   caller: Caller
   /** Signs in to the console once; null: there is none. */
   consoleLink: string | null
+  /** The schema file, if accounts have roles and none has the role admin. */
+  lacksAdmin: string | null
 }
 
 export function banner(service: ServedService, paint: Paint): string {
-  const { model, server, basePath, data, requestedPort, caller, consoleLink } = service
+  const { model, server, basePath, data, requestedPort, caller, consoleLink, lacksAdmin } = service
   const at = addressOf(server) + basePath
   const { resources } = model
   const place = isDatabase(data) ? data : caller.place(data)
@@ -41,7 +43,19 @@ ${paint.bold(model.service.name)} is served
   Resources  ${resources.length}${signingIn(model, at, paint)}
 
 ${otherPort}  ${openness(model, place, caller, paint)}
-${nullable(model)}${guesses(model)}`
+${lacksAdmin === null ? '' : noAdmin(lacksAdmin, model, place, caller)}${nullable(model)}${guesses(model)}`
+}
+
+/** How the first administrator gets an account. */
+function noAdmin(schemaFile: string, { account }: Model, place: string, { twain, place: shown }: Caller): string {
+  const says = `  admin   No ${account!.resource.name} has the role admin.`
+  if (!hasAddresses(account!)) return `${says} A token of the role gives it.\n`
+  return `${says} Invite the first: ${twain} invite EMAIL --role admin --schema ${shown(schemaFile)} ${dataFlag(place)}\n`
+}
+
+/** An address contains a password. */
+function dataFlag(place: string): string {
+  return isDatabase(place) ? '--database …' : `--data ${place}`
 }
 
 function signingIn(model: Model, at: string, paint: Paint): string {
@@ -81,8 +95,7 @@ function openness(model: Model, place: string, { twain }: Caller, paint: Paint):
   }
   const closed = closedByOmission(model)
   const names = [...closed.types, ...closed.operations].join(', ')
-  const where = isDatabase(place) ? '--database …' : `--data ${place}` // the address contains a password
-  return `${paint.green('closed')}  The rules of the schema apply${names === '' ? '' : `; without rules, so only for role admin: ${names}`}. Get a token: ${twain} token --role admin ${where}`
+  return `${paint.green('closed')}  The rules of the schema apply${names === '' ? '' : `; without rules, so only for role admin: ${names}`}. Get a token: ${twain} token --role admin ${dataFlag(place)}`
 }
 
 function isDatabase(place: string): boolean {

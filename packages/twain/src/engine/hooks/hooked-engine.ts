@@ -140,6 +140,8 @@ function wrapHooked(engine: Engine, hooked: HookedWrites): Engine {
 class HookedWrites {
   readonly #options: HookedEngineOptions
   readonly #hooks: CodeHooks
+  /** The transactions with a write that its owner has confirmed. */
+  readonly #confirmed = new WeakSet<OpenTransaction>()
   readonly #types: ReadonlyMap<string, Resource>
   /** The types whose writes may change a row that has a hook. */
   readonly #affectingTypes: ReadonlySet<string>
@@ -199,13 +201,15 @@ class HookedWrites {
     options?: TransactionOptions,
   ): Promise<T> {
     const { store } = this.#options
-    let hasEnqueued = () => false
+    let last: OpenTransaction | null = null
     const run = async (inside: OpenTransaction) => {
-      hasEnqueued = () => inside.hasEnqueued
+      last = inside
       return work(inside)
     }
     const made = await store.transaction(run, viewer, options)
-    if (hasEnqueued()) store.jobs.enqueued('code')
+    const committed = last as OpenTransaction | null
+    if (committed?.hasEnqueued === true) store.jobs.enqueued('code')
+    if (committed !== null && this.#confirmed.has(committed)) this.#options.passwords?.confirmed?.()
     return made
   }
 
@@ -224,7 +228,7 @@ class HookedWrites {
     }
     const engine = createEngine({
       ...this.#options,
-      passwords: passwords && memoizePasswords(passwords),
+      passwords: passwords && memoizePasswords(passwords, () => void this.#confirmed.add(inside)),
       store: {
         run: (plan, values, options, viewer) => inside.run(plan, values, options, viewer),
         queryFor: (plan, values, viewer) => store.queryFor(plan, values, viewer),

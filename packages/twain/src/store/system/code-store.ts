@@ -148,6 +148,8 @@ export interface CodeStore {
   /** The account whose login is this address. Look-alikes are one login, but not one mailbox: only the case of ASCII letters may
    *  differ. */
   accountWith(address: string): Promise<AddressedAccount | null>
+  /** A write of an account has put mails into the queue: the worker looks now. */
+  mailsEnqueued(): void
   /** Who has the login or one that looks like it; null: it is free. */
   holderOf(address: string, now: number): Promise<LoginHolder | null>
   /** Null if the code was created and its mail enqueued; else the time at which the login may get another code. With `signUp`, the

@@ -48,6 +48,10 @@ export class SqlCodeStore implements CodeStore {
     this.#query = systemQuery(tables.dialect)
   }
 
+  mailsEnqueued(): void {
+    this.#jobs.enqueued('mail')
+  }
+
   accountWith(address: string): Promise<AddressedAccount | null> {
     return this.#accounts.find(address)
   }
