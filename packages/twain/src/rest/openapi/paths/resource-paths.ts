@@ -382,6 +382,7 @@ export class ResourcePaths {
         responses: { 204: response('The row is deleted.', ['Idempotent-Replayed']), ...failureRefs(this.#bare()) },
       }
     }
+    const isAccount = of.name === this.#account?.name
     return {
       id: `delete${of.name}${by.id}`,
       summary: `Delete a ${of.name}${by.summary}`,
@@ -390,14 +391,14 @@ export class ResourcePaths {
         isSoftDeleted(of) ? 'A deleted row can be restored for a time.' : null,
       ),
       parameters: [...(isSoftDeleted(of) ? [shared('purge')] : []), ...writeHeaders(of), shared('delete.Prefer')],
-      ...(of.name === this.#account?.name && { body: confirmation }),
+      ...(isAccount && { body: confirmation }),
       responses: {
         202: response(
           'The row is deleted. The rows that refer to it are too many for one request: nobody can see them any more, and they are deleted in the background.',
           ['Preference-Applied', 'Idempotent-Replayed'],
         ),
         204: response('The row is deleted.', ['Idempotent-Replayed']),
-        ...failureRefs(this.#bare()),
+        ...failureRefs([...this.#bare(), ...(isAccount ? ([413, 415] as const) : [])]),
       },
     }
   }
