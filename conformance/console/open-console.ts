@@ -25,10 +25,10 @@ export class ConsoleStories {
     this.#browser = browser
   }
 
-  static async open(sdl: string): Promise<ConsoleStories> {
+  static async open(sdl: string, options: Parameters<typeof TestService.open>[2] = {}): Promise<ConsoleStories> {
     await buildConsole()
     const links = new SignInLinks(() => {})
-    const service = await TestService.open({ after() {} }, sdl, { consoleLinks: links })
+    const service = await TestService.open({ after() {} }, sdl, { ...options, consoleLinks: links })
     const browser = await openBrowser()
     const { token } = await service.service.makeConsoleToken()
     return new ConsoleStories(service, links, browser, token)

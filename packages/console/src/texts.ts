@@ -213,6 +213,17 @@ export const texts = {
   wholeTime: 'browser',
   noTiming: 'The server sends no times: see the setting http.serverTiming.',
 
+  operations: 'Operations',
+  events: 'Events',
+  eventsOf: 'Events of',
+  allTypes: 'All types',
+  listening: 'Listening',
+  pause: 'Pause',
+  paused: 'Paused',
+  goOn: 'Continue',
+  mails: 'Mails',
+  noMails: 'No mails yet.',
+
   history: 'History',
   noChanges: 'The server keeps no changes of this row.',
   changeKinds: { CREATED: 'created', UPDATED: 'changed', DELETED: 'deleted' },

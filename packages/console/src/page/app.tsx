@@ -9,6 +9,7 @@ import { session, signInWithKey, signOut } from '../api/session.ts'
 import { ChangeBar } from '../edit/change-bar.tsx'
 import { RowPanel } from '../edit/row-panel.tsx'
 import { Finder } from '../find/finder.tsx'
+import { operationPage } from '../operations/operation-pages.tsx'
 import { RowsPage } from '../rows/rows-page.tsx'
 import { texts } from '../texts.ts'
 import { TwinButton } from '../twin/twin-button.tsx'
@@ -107,6 +108,8 @@ function Content() {
   useEffect(() => {
     if (path === undefined && first !== undefined) replaceAddress([first.path])
   }, [path, first])
+  const OperationPage = operationPage(path)
+  if (OperationPage !== undefined) return <OperationPage />
   if (first === undefined) return <p class="nothing">{texts.noTypes}</p>
   const type = path === undefined ? first : typeAt(path)
   const listed = type === undefined || list === undefined ? type : listedType(type, list)

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { address, linkTo } from '../address/address.ts'
 import { model, type TypeModel } from '../api/model.ts'
+import { OperationLinks } from '../operations/operation-pages.tsx'
 import { texts } from '../texts.ts'
 
 const kinds = ['rows', 'view', 'abstract', 'system'] as const
@@ -30,6 +31,7 @@ export function Navigation() {
       {kinds.map((kind) => (
         <Group key={kind} title={texts.groups[kind]} types={found.filter((type) => type.kind === kind)} />
       ))}
+      <OperationLinks />
     </nav>
   )
 }

@@ -106,7 +106,7 @@ function standardColumns(type: TypeModel): string[] {
 }
 
 /** The field that a path leads to, through references. */
-export function fieldAt(type: TypeModel, path: string): FieldModel | undefined {
+function fieldAt(type: TypeModel, path: string): FieldModel | undefined {
   const [first, ...rest] = path.split('.')
   const field = fieldNamed(type, first!)
   if (rest.length === 0 || field === undefined) return field

@@ -2,7 +2,7 @@
 
 import { fieldNamed, innerType, model, type TypeModel, typeAt, typeNamed } from '../api/model.ts'
 import type { SentRequest } from '../api/requests.ts'
-import { parseRowsQuery } from '../rows/rows-query.ts'
+import { filteredField, parseRowsQuery } from '../rows/rows-query.ts'
 
 export interface GraphqlTwin {
   query: string
@@ -87,31 +87,21 @@ function whereOf(
 ): object | null {
   const parts: object[] = filters.map(({ path, operator, value }) => {
     const steps = path.split('.')
-    const isReference = referenceAt(type, steps)
+    const isReference = filteredField(type, path)?.kind === 'reference'
     const full = isReference ? [...steps, 'id'] : steps
-    return nested(full, { [operator]: jsonValue(type, steps, operator, value) })
+    return nested(full, { [operator]: jsonValue(type, path, operator, value) })
   })
   for (const [, json] of others) parts.push(JSON.parse(json) as object)
   if (parts.length === 0) return null
   return parts.length === 1 ? parts[0]! : { and: parts }
 }
 
-function referenceAt(type: TypeModel, steps: readonly string[]): boolean {
-  return fieldAt(type, steps)?.kind === 'reference'
-}
-
-function fieldAt(type: TypeModel, [first = '', ...rest]: readonly string[]): ReturnType<typeof fieldNamed> {
-  const field = fieldNamed(type, first)
-  const to = field === undefined ? undefined : typeNamed(innerType(field.type))
-  return rest.length === 0 || to === undefined ? field : fieldAt(to, rest)
-}
-
 /** The text of the address as the value that JSON has. */
-function jsonValue(type: TypeModel, steps: readonly string[], operator: string, text: string): unknown {
+function jsonValue(type: TypeModel, path: string, operator: string, text: string): unknown {
   if (operator === 'isNull') return text === 'true'
   if (operator === 'in' || operator === 'notIn' || operator === 'between')
-    return text.split(',').map((one) => jsonValue(type, steps, 'eq', one))
-  const name = fieldAt(type, steps)?.type
+    return text.split(',').map((one) => jsonValue(type, path, 'eq', one))
+  const name = filteredField(type, path)?.type
   if (name === 'Int' || name === 'Float') return Number(text)
   return name === 'Boolean' ? text === 'true' : text
 }

@@ -1,0 +1,99 @@
+// Events as they come: each change of a row that the user may see, the newest first.
+
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { linkTo } from '../address/address.ts'
+import { type Failure, failureOf } from '../api/client.ts'
+import { model, typeAt } from '../api/model.ts'
+import { FailureNote } from '../page/failure-note.tsx'
+import { printTime } from '../rows/cell.tsx'
+import { texts } from '../texts.ts'
+import { type ChangeEvent, followChanges } from './change-events.ts'
+
+const maxEvents = 200
+
+export function EventsPage() {
+  const events = useSignal<readonly ChangeEvent[]>([])
+  const resource = useSignal('')
+  const isListening = useSignal(false)
+  const isPaused = useSignal(false)
+  const failure = useSignal<Failure | null>(null)
+  useEffect(() => {
+    if (isPaused.value) return
+    const controller = new AbortController()
+    failure.value = null
+    followChanges(resource.value, controller.signal, (some) => {
+      isListening.value = true
+      if (some.length > 0) events.value = [...some.toReversed(), ...events.value].slice(0, maxEvents)
+    }).catch((error) => {
+      if (!controller.signal.aborted) failure.value = failureOf(error)
+    })
+    return () => {
+      isListening.value = false
+      controller.abort()
+    }
+  }, [resource.value, isPaused.value])
+  return (
+    <section class="operations" aria-label={texts.events}>
+      <h2>{texts.events}</h2>
+      <div class="actions">
+        <select
+          aria-label={texts.eventsOf}
+          value={resource.value}
+          onChange={(event) => {
+            resource.value = event.currentTarget.value
+          }}
+        >
+          <option value="">{texts.allTypes}</option>
+          {model
+            .value!.types.filter(({ kind }) => kind === 'rows')
+            .map(({ name, path }) => (
+              <option key={path} value={path}>
+                {name}
+              </option>
+            ))}
+        </select>
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            isPaused.value = !isPaused.value
+          }}
+        >
+          {isPaused.value ? texts.goOn : texts.pause}
+        </button>
+        <span role="status" class="dim">
+          {isPaused.value ? texts.paused : isListening.value ? texts.listening : texts.loading}
+        </span>
+      </div>
+      <FailureNote failure={failure.value} />
+      <ol class="history">
+        {events.value.map((event) => (
+          <EventEntry key={event.id} event={event} />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function EventEntry({ event }: { event: ChangeEvent }) {
+  const { source, type, subject, time, version, by, via, data } = event
+  const of = typeAt(source.slice(1))
+  return (
+    <li>
+      <details>
+        <summary>
+          <time dateTime={time}>{printTime(time)}</time> <strong>{type}</strong> {texts.version(version)}
+          {by !== undefined && ` ${texts.by} ${by}`}
+          {via !== undefined && <span class="dim"> {texts.via(via)}</span>}
+        </summary>
+        <pre class="code">{JSON.stringify(data, null, 2)}</pre>
+      </details>
+      {of === undefined || type.endsWith('.deleted') ? (
+        <code>{subject}</code>
+      ) : (
+        <a href={linkTo([of.path, subject])}>{subject}</a>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,42 @@
+// The pages about a running service, by their step of the address. Each is loaded when somebody opens it.
+
+import type { ComponentType } from 'preact'
+import { address, linkTo } from '../address/address.ts'
+import { model } from '../api/model.ts'
+import { lazy } from '../page/lazy.tsx'
+import { texts } from '../texts.ts'
+
+interface OperationPage {
+  /** No collection has a path with a plus. */
+  step: string
+  title: string
+  Page: ComponentType
+}
+
+const pages: readonly OperationPage[] = [
+  { step: '+events', title: texts.events, Page: lazy(async () => (await import('./events-page.tsx')).EventsPage) },
+  { step: '+mails', title: texts.mails, Page: lazy(async () => (await import('./mails-page.tsx')).MailsPage) },
+]
+
+export function operationPage(step: string | undefined): ComponentType | undefined {
+  return pages.find((page) => page.step === step)?.Page
+}
+
+export function OperationLinks() {
+  const [current] = address.value.steps
+  const shown = pages.filter(({ step }) => step !== '+mails' || model.value!.signIn !== null)
+  return (
+    <>
+      <h2>{texts.operations}</h2>
+      <ul>
+        {shown.map(({ step, title }) => (
+          <li key={step}>
+            <a href={linkTo([step])} aria-current={step === current ? 'page' : undefined}>
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
