@@ -87,7 +87,7 @@ test('--system shows the types of the server itself too', async (t) => {
   assert.equal(code, 0)
   assert.match(
     own,
-    /^Token {2}built in\n {2}READ DELETE\n {2}nobody {2}never\n {2}signedIn, role:editor {2}where account {2}built in\n {2}operator {2}always {2}built in\n/m,
+    /^Token {2}built in\n {2}READ DELETE\n {2}nobody {2}never\n {2}signedIn, role:editor {2}where account {2}built in\n {2}where actor {2}built in\n {2}operator {2}always {2}built in\n/m,
   )
   assert.match(
     own,
