@@ -35,8 +35,8 @@ export class ConsoleStories {
   }
 
   /** A new tab without a session. */
-  async tab(path = ''): Promise<Page> {
-    const context = await this.#browser.newContext({ viewport: { width: 1200, height: 700 }, timezoneId: 'UTC' })
+  async tab(path = '', timezoneId = 'UTC'): Promise<Page> {
+    const context = await this.#browser.newContext({ viewport: { width: 1200, height: 700 }, timezoneId })
     const page = await context.newPage()
     page.setDefaultTimeout(20_000)
     page.on('request', (request) => {
@@ -52,8 +52,8 @@ export class ConsoleStories {
   }
 
   /** A new tab of the developer, signed in by a link. */
-  async asDeveloper(path: string): Promise<Page> {
-    return this.tab(`${path}#key=${this.links.make()}`)
+  async asDeveloper(path: string, timezoneId = 'UTC'): Promise<Page> {
+    return this.tab(`${path}#key=${this.links.make()}`, timezoneId)
   }
 
   async asAccount(name: string, path: string): Promise<Page> {

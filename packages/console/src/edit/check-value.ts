@@ -14,11 +14,27 @@ export function mistakeIn({ constraint, type, required }: FieldModel, value: unk
     if (maxLength !== undefined && length > maxLength) return texts.tooLong(maxLength)
     if (pattern !== undefined && !matches(pattern, value)) return texts.pattern(pattern)
   }
+  if (typeof value === 'string' && (type === 'Decimal' || type === 'BigInt')) {
+    if (min !== undefined && compareExact(value, String(min)) < 0) return texts.tooSmall(min)
+    if (max !== undefined && compareExact(value, String(max)) > 0) return texts.tooLarge(max)
+  }
   if (typeof value === 'number') {
     if (min !== undefined && value < Number(min)) return texts.tooSmall(min)
     if (max !== undefined && value > Number(max)) return texts.tooLarge(max)
   }
   return null
+}
+
+/** Compares decimal texts digit by digit; those with an exponent as doubles. */
+function compareExact(a: string, b: string): number {
+  if (/e/i.test(a + b)) return Number(a) - Number(b)
+  const places = Math.max(...[a, b].map((text) => text.split('.')[1]?.length ?? 0))
+  const whole = (text: string) => {
+    const [digits = '', rest = ''] = text.replace('+', '').split('.')
+    return BigInt(`${digits === '' || digits === '-' ? `${digits}0` : digits}${rest.padEnd(places, '0')}`)
+  }
+  const difference = whole(a) - whole(b)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
 /** A pattern that this browser can't read is left to the server. */

@@ -76,10 +76,16 @@ export function FieldInput(props: FieldInputProps) {
         )}
       </div>
       <p id={noteId} class={shownMistake === null ? 'note' : 'note mistake'}>
-        {shownMistake ?? [field.description, locked].filter(Boolean).join(' ')}
+        {shownMistake ?? [field.description, zoneNote(field, locked), locked].filter(Boolean).join(' ')}
       </p>
     </div>
   )
+}
+
+/** A time is typed and shown in the time zone of the browser, and kept in UTC. */
+function zoneNote({ type }: FieldModel, locked: string | null): string | null {
+  if (type !== 'DateTime' || locked !== null) return null
+  return texts.zone(Intl.DateTimeFormat().resolvedOptions().timeZone)
 }
 
 /** What was typed, as long as it means this value: `1.` stays while it is 1. */

@@ -23,6 +23,7 @@ export function printText(field: FieldModel, value: unknown): string {
 
 export function parseText(field: FieldModel, text: string): ParsedText {
   if (isJsonText(field)) return text.trim() === '' ? { value: null } : parseJson(text)
+  if (field.type === 'Decimal' || field.type === 'BigInt') return parseExact(field.type, text.trim())
   if (plainTypes.includes(field.type)) return { value: text === '' && field.type !== 'String' ? null : text }
   if (text.trim() === '') return { value: null }
   if (field.type === 'DateTime') {
@@ -32,6 +33,14 @@ export function parseText(field: FieldModel, text: string): ParsedText {
   const number = Number(text)
   if (!Number.isFinite(number)) return { mistake: texts.notNumber }
   return field.type === 'Int' && !Number.isInteger(number) ? { mistake: texts.notWhole } : { value: number }
+}
+
+/** The text itself: a number of JavaScript would lose digits. */
+function parseExact(type: 'Decimal' | 'BigInt', text: string): ParsedText {
+  if (text === '') return { value: null }
+  const isRight = type === 'Decimal' ? /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) : /^[+-]?\d+$/.test(text)
+  if (isRight) return { value: text }
+  return { mistake: type === 'Decimal' ? texts.notExact : texts.notBigInt }
 }
 
 function parseJson(text: string): ParsedText {

@@ -1,9 +1,12 @@
 // The control in which the value of a field is typed or chosen, made from its type. Forms and cells use it.
 
 import type { FieldModel } from '../api/model.ts'
+import { lazy } from '../page/lazy.tsx'
 import { texts } from '../texts.ts'
 import { ReferencePicker } from './reference-picker.tsx'
 import { choicesOf, isJsonText, passwordType } from './typed-text.ts'
+
+const FileInput = lazy(async () => (await import('./file-input.tsx')).FileInput)
 
 export interface ValueControlProps {
   field: FieldModel
@@ -27,6 +30,7 @@ interface ControlAttributes {
 }
 
 export function ValueControl({ field, value, text, label, common, onValue, onText }: ValueControlProps) {
+  if (field.type === 'File') return <FileInput {...{ label, common, onValue }} />
   if (field.kind === 'reference')
     return <ReferencePicker field={field} shown={label} common={common} onPick={(id, picked) => onValue(id, picked)} />
   if (choicesOf(field) !== null) return <Choice {...common} field={field} value={value} onValue={onValue} />
