@@ -10,7 +10,6 @@ import { syncBuiltinESMExports } from 'node:module'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MailedAccounts } from '../harness/mailed-accounts.ts'
-import { until } from '../harness/until.ts'
 
 // A hash of a password takes 40 ms, which hides small differences, and 24,000 of them take hours. With a 256th of the memory its time
 // still depends on the parameters of the stored hash.
@@ -44,9 +43,7 @@ interface Flow {
   run(accounts: MailedAccounts, email: string, secret: string): Answer
   /** The secret of such a code is needed. */
   code?: 'RESET' | 'SIGN_IN' | 'VERIFY'
-  /** It sends a mail to those who have an account. */
-  sends?: true
-  /** It sends one to everybody. */
+  /** Everybody gets a mail. */
   isSignUp?: true
   /** The known account is locked. */
   isLocked?: true
@@ -59,15 +56,12 @@ const flows: Record<string, Flow> = {
   },
   'the right password of a locked account': { isLocked: true, run: (accounts, email) => accounts.signIn(email) },
   'a code to reset the password': {
-    sends: true,
     run: (accounts, email) => accounts.call('POST', '/codes', { for: 'RESET', email }),
   },
   'a code to sign in': {
-    sends: true,
     run: (accounts, email) => accounts.call('POST', '/codes', { for: 'SIGN_IN', email }),
   },
   'a code to verify, in GraphQL': {
-    sends: true,
     run: (accounts, email) =>
       mutate(accounts, '($input: CreateCodeInput!) { createCode(input: $input) { secret expiresAt } }', {
         for: 'VERIFY',
@@ -88,12 +82,10 @@ const flows: Record<string, Flow> = {
   },
   'a sign-up': {
     isSignUp: true,
-    sends: true,
     run: (accounts, email) => accounts.call('POST', '/users', { email, password }),
   },
   'a sign-up in GraphQL': {
     isSignUp: true,
-    sends: true,
     run: (accounts, email) =>
       mutate(accounts, '($input: CreateUserInput!) { signUp(input: $input) { secret expiresAt } }', {
         email,
@@ -114,15 +106,16 @@ for (const [name, flow] of Object.entries(flows)) {
       // An hour later no limit has begun to count.
       accounts.time.now += hourMs
       for (const email of Math.random() < 0.5 ? [known, unknown] : [unknown, known]) {
-        const mayMail = flow.isSignUp || email === known
-        const secret =
-          flow.code === undefined ? '' : await settled(accounts, mayMail, () => secretOf(accounts, flow.code!, email))
-        const mails = flow.sends === true && mayMail
-        const { status, text } = await settled(accounts, mails, async () => {
-          const begun = process.hrtime.bigint()
-          const answer = await flow.run(accounts, email, secret)
-          if (n >= 0) times[email]!.push(Number(process.hrtime.bigint() - begun))
-          return answer
+        const secret = flow.code === undefined ? '' : await settled(() => secretOf(accounts, flow.code!, email))
+        const { status, text } = await settled(async () => {
+          for (;;) {
+            const begun = process.hrtime.bigint()
+            const answer = await flow.run(accounts, email, secret)
+            const time = Number(process.hrtime.bigint() - begun)
+            if (answer.text.includes('"UNAVAILABLE"')) continue // the machine was busy for a second
+            if (n >= 0) times[email]!.push(time)
+            return answer
+          }
         })
         answers[email]!.add(`${status} ${shapeOf(text)}`)
       }
@@ -138,18 +131,11 @@ for (const [name, flow] of Object.entries(flows)) {
   })
 }
 
-/** Waits until the mail is made, if there is one: the next request must not share the machine with that work. */
-async function settled<T>(accounts: MailedAccounts, isMailed: boolean, cause: () => Promise<T>): Promise<T> {
-  const { mailbox } = accounts
-  const [before] = mailbox.mails
+/** Waits the same time for both kinds of addresses. Both have a job that follows; that of an unknown address sends nothing. The next request
+ *  must not share the machine with either. */
+async function settled<T>(cause: () => Promise<T>): Promise<T> {
   const result = await cause()
-  await pause(5)
-  if (isMailed) {
-    await until(
-      async () => mailbox.mails[0],
-      (newest) => newest !== before,
-    )
-  }
+  await pause(isWhole ? 25 : 5)
   return result
 }
 
