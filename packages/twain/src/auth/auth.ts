@@ -14,7 +14,7 @@ import {
 import { networkOf, unknownClient, type Viewer } from '#base/http'
 import type { Account, Model } from '#model'
 import type { Named } from '#model/names'
-import { checkPassword, namedRoles } from '#plan'
+import { actingRoles, checkPassword } from '#plan'
 import type { AttemptStore, CodeStore, CredentialStore } from '#store'
 import { isActingInput } from './acting/acting-input.ts'
 import { ActingSessions, type MayActAs } from './acting/acting-sessions.ts'
@@ -129,7 +129,7 @@ export async function createAuth({
     model.account &&
     new ActingSessions({
       account: model.account.resource,
-      roles: rolesOf(model, model.account),
+      roles: actingRoles(model),
       credentials,
       tokens,
       mayActAs,
@@ -342,14 +342,6 @@ function usableCodes(codes: AccountCodes, login: Named, passwords: Passwords, at
       })
     },
   }
-}
-
-/** The roles that somebody could act as: those of rules, and the values of an enum of roles. */
-function rolesOf(model: Model, { roles }: Account): ReadonlySet<string> {
-  const type = roles?.type
-  const item = type?.kind === 'list' ? type.of : type
-  const values = item?.kind === 'enum' ? item.enum.values.map(({ name }) => name) : []
-  return new Set([...namedRoles(model), ...values, 'admin'])
 }
 
 function noProof(): never {

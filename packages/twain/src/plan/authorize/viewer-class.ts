@@ -76,6 +76,14 @@ export function namedRoles(model: Model): Set<string> {
   return new Set(rules.flatMap(({ role }) => role ?? []))
 }
 
+/** The roles that somebody could act as: those of rules, and the values of an enum of roles. */
+export function actingRoles(model: Model): Set<string> {
+  const type = model.account?.roles?.type
+  const item = type?.kind === 'list' ? type.of : type
+  const values = item?.kind === 'enum' ? item.enum.values.map(({ name }) => name) : []
+  return new Set([...namedRoles(model), ...values, 'admin'])
+}
+
 /** Whether a rule has `verified: true`. */
 export function asksForProof(model: Model): boolean {
   const calls = model.operations.flatMap((operation) => operation.rules)

@@ -2,6 +2,7 @@
 
 import { type Account, hasAddresses, type Model } from '#model'
 import { hasInvitations, withAliases } from '#model/names'
+import { actingRoles } from '#plan'
 import { exampleId, exampleTime } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, type OpenapiProfile, schemaRef } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
@@ -199,16 +200,13 @@ export function signInSchemas(model: Model, profile: OpenapiProfile): NamedSchem
     ['twain.verification', object({ account: text, verifiedAt: time })],
   ]
   const id = { type: 'string', minLength: 1 }
-  const actingInput: OpenapiObject = {
-    type: 'object',
-    properties: {
-      as: { oneOf: [id, object({ account: id }, closed), object({ role: id }, closed)] },
-      readOnly: { type: 'boolean', description: 'Default: true without a reason.' },
-      reason: { type: 'string', minLength: 1, maxLength: 500 },
-    },
-    required: ['as'],
-    ...closed,
-  }
+  const role = { type: 'string', enum: [...actingRoles(model)] }
+  const as = { oneOf: [id, object({ account: id }, closed), object({ role }, closed)] }
+  const reason = { type: 'string', minLength: 1, maxLength: 500, pattern: '\\S' }
+  const actingInputs: OpenapiObject[] = [
+    { ...object({ as, readOnly: { type: 'boolean', enum: [true] } }, closed), required: ['as'] },
+    { ...object({ as, reason, readOnly: { type: 'boolean' } }, closed), required: ['as', 'reason'] },
+  ]
   const codeRequest = (): OpenapiObject => {
     const members = { for: { type: 'string', enum: purposes }, [account.login.name]: login }
     const secret = { ...login, description: 'Of a sign-up that waits: its code is mailed again.' }
@@ -247,7 +245,9 @@ export function signInSchemas(model: Model, profile: OpenapiProfile): NamedSchem
           },
           object({ refreshToken: login }, closed),
           // Their answers have other shapes.
-          ...(profile === 'full' ? [actingInput, object({ for: { type: 'string', const: 'stream' } }, closed)] : []),
+          ...(profile === 'full'
+            ? [...actingInputs, object({ for: { type: 'string', const: 'stream' } }, closed)]
+            : []),
         ],
       },
     ],
