@@ -125,6 +125,52 @@ test('identities', async (t) => {
     assert.equal((await accounts.as(session, 'POST', '/identities', late)).status, 401)
   })
 
+  await t.test('R150 a link with an Idempotency-Key happens once, on both APIs', async () => {
+    for (const person of ['kim', 'kim2', 'kim3', 'kim4', 'kim5']) trusted.people.set(person, {})
+    const me = await accounts.signUp('kim@example.org')
+    const session = await accounts.token('kim@example.org')
+    const under = (key: string, path: string, body: unknown) =>
+      accounts.call('POST', path, body, { authorization: `Bearer ${session}`, 'idempotency-key': key })
+    const code = await setup.goAs('trusted', 'kim')
+    const first = await under('k1', '/identities', code)
+    assert.deepEqual([first.status, first.headers.get('idempotent-replayed')], [201, null], first.text)
+    const again = await under('k1', '/identities', code)
+    assert.deepEqual(
+      [again.status, again.headers.get('idempotent-replayed'), again.headers.get('location'), again.text],
+      [201, 'true', `/identities/${first.body.id}`, first.text],
+    )
+    const reused = await under('k1', '/identities', await setup.goAs('trusted', 'kim2'))
+    assert.deepEqual([reused.status, reused.body.errors[0].code], [409, 'IDEMPOTENCY'])
+
+    const graphql = { query: createIdentity, variables: { input: await setup.goAs('trusted', 'kim2') } }
+    const made = await under('k1', '/graphql', graphql)
+    assert.equal(made.body.data.createIdentity.subject, 'kim2', made.text)
+    const repeated = await under('k1', '/graphql', graphql)
+    assert.deepEqual([repeated.headers.get('idempotent-replayed'), repeated.text], ['true', made.text])
+
+    const third = await setup.goAs('trusted', 'kim3')
+    const both = await Promise.all([under('k2', '/identities', third), under('k2', '/identities', third)])
+    assert.deepEqual([both[0].status, both[1].status, both[1].text], [201, 201, both[0].text])
+
+    const linkedAgain = await setup.goAs('trusted', 'kim')
+    const known = await under('k3', '/identities', linkedAgain)
+    assert.equal(known.body.id, first.body.id)
+    assert.equal((await under('k3', '/identities', linkedAgain)).text, known.text)
+    assert.equal((await identities(session)).body.length, 3)
+
+    const ofAnn = await under('k4', '/identities', await setup.goAs('trusted', 'ann'))
+    assert.equal(ofAnn.body.errors[0].code, 'UNIQUE')
+    const corrected = await under('k4', '/identities', await setup.goAs('trusted', 'kim4'))
+    assert.deepEqual([corrected.status, corrected.body.account], [201, me], corrected.text)
+
+    const fifth = await setup.goAs('trusted', 'kim5')
+    const removed = await under('k5', '/identities', fifth)
+    assert.equal((await accounts.as(session, 'DELETE', `/identities/${removed.body.id}`)).status, 204)
+    assert.equal((await under('k5', '/identities', fifth)).text, removed.text)
+    const malformed = await under('', '/identities', fifth)
+    assert.equal(malformed.status, 400)
+  })
+
   await t.test('wrong input names its problems', async () => {
     const session = await accounts.token('ann@example.org')
     const wrong = await accounts.as(session, 'POST', '/identities', { codes: 1 })

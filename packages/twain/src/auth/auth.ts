@@ -302,12 +302,12 @@ export async function createAuth({
       confirmed: () => changing?.sendMails(),
       codes: codes && usableCodes(codes, login, passwords, sharedAttempts),
       providers,
-      async linkIdentity(input, viewer) {
+      async linkIdentity(input, viewer, key) {
         if (!viewer.authenticated) throw signInFirst()
         if (viewer.acting !== undefined) throw neverWhileActing('link an identity')
         const read = readIdentityInput(input)
         if (providers === null) throw noProviders()
-        return providers.link(read, viewer)
+        return providers.link(read, viewer, key)
       },
       validateLink: (input) => void readIdentityInput(input),
       signUps,

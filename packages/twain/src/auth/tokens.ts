@@ -1,7 +1,7 @@
 // Sign-in and tokens as the REST and GraphQL adapters use them.
 
 import type { MaybePromise } from '#base'
-import type { HttpRequest, RequestCaller, Viewer } from '#base/http'
+import type { HttpRequest, IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { BoundPlan, Confirmation, LoginChange, SignUp, WritePlan } from '#plan'
 import type { LinkPurpose } from '#store'
 
@@ -55,8 +55,8 @@ export interface Tokens {
   /** Null: nobody signs in with a provider. */
   readonly providers: Providers | null
   /** Attaches an identity at a provider to the account of the viewer. Takes `{code, verifier}`, with or without `currentPassword`;
-   *  other input rejects with all problems. */
-  linkIdentity(input: Record<string, unknown>, viewer: Viewer): Promise<AttachedProvider>
+   *  other input rejects with all problems. The same request with the same key gets the same identity. */
+  linkIdentity(input: Record<string, unknown>, viewer: Viewer, key: IdempotencyKey | null): Promise<LinkResult>
   /** Throws an ApiError with all problems of the input of `linkIdentity`. */
   validateLink(input: Record<string, unknown>): void
 }
@@ -77,6 +77,12 @@ export interface Providers {
 export interface BrowserStep {
   location: string
   cookies: string[]
+}
+
+export interface LinkResult {
+  identity: AttachedProvider
+  /** Whether an earlier request with the same key attached it. */
+  replayed: boolean
 }
 
 /** An identity that belongs to an account. Times are RFC 3339 in UTC. */

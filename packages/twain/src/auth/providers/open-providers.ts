@@ -1,15 +1,15 @@
 // Sign-in with providers as a part of auth: the flow of the browser, the use of its code, and the link of an identity.
 
 import { ApiError, type Log } from '#base'
-import type { Viewer } from '#base/http'
+import type { IdempotencyKey, Viewer } from '#base/http'
 import type { NewSession } from '#plan'
-import type { CredentialStore } from '#store'
+import type { CredentialStore, LinkedIdentity } from '#store'
 import type { ProveAccount } from '../codes/account-codes.ts'
 import type { AuthSettings } from '../settings.ts'
 import type { LoginSessions } from '../sign-in/login-sessions.ts'
 import type { SignInCheck } from '../sign-in/sign-in-check.ts'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
-import type { AttachedProvider, IssuedToken, Providers, Tokens } from '../tokens.ts'
+import type { AttachedProvider, IssuedToken, LinkResult, Providers, Tokens } from '../tokens.ts'
 import { type MakeProviderAccount, ProviderAccounts } from './provider-accounts.ts'
 import type { IdentityInput, ProviderSignInInput } from './provider-input.ts'
 import { type ProviderEnvironment, ProviderSignIn } from './provider-sign-in.ts'
@@ -34,7 +34,7 @@ interface OpenProvidersOptions {
 
 export interface OpenProviders extends Providers {
   signIn(input: ProviderSignInInput, caller: { address: string; client: string }): Promise<IssuedToken>
-  link(input: IdentityInput, viewer: Viewer): Promise<AttachedProvider>
+  link(input: IdentityInput, viewer: Viewer, key: IdempotencyKey | null): Promise<LinkResult>
 }
 
 export function openProviders(options: OpenProvidersOptions): OpenProviders {
@@ -70,19 +70,47 @@ export function openProviders(options: OpenProvidersOptions): OpenProviders {
     return issued
   }
 
-  async function link(read: IdentityInput, viewer: Viewer): Promise<AttachedProvider> {
+  async function link(read: IdentityInput, viewer: Viewer, key: IdempotencyKey | null): Promise<LinkResult> {
     const { account } = viewer
     if (account === null) throw noOwnAccount()
+    const earlier = await linkedUnder(key)
+    if (earlier !== null) return earlier
+    try {
+      return { identity: await attach(read, viewer, account, key), replayed: false }
+    } catch (error) {
+      // A concurrent request with the same key may have used the code.
+      const other = await linkedUnder(key)
+      if (other === null) throw error
+      return other
+    }
+  }
+
+  async function linkedUnder(key: IdempotencyKey | null): Promise<LinkResult | null> {
+    const found = key && (await store.linkedUnder(key, clock()))
+    return found && { identity: attached(found), replayed: true }
+  }
+
+  async function attach(
+    read: IdentityInput,
+    viewer: Viewer,
+    account: string,
+    key: IdempotencyKey | null,
+  ): Promise<AttachedProvider> {
     const confirmation = await confirm(viewer, read.currentPassword)
     if (confirmation === null || confirmation.kind === 'wrongPassword') throw unconfirmed(confirmation !== null)
     const { hash, identity } = await codes.find(read)
     const { provider, issuer, subject, email, isProven } = identity
     const address = isProven ? email : null
-    const linked = await store.link(hash, { provider, issuer, subject, address }, account, clock())
+    const linked = await store.link(hash, { provider, issuer, subject, address }, account, clock(), key)
     if (linked === null) throw invalidSignInCode()
     if (linked.account !== account) throw ofAnotherAccount(provider)
-    return { ...linked, provider, issuer, subject }
+    return attached(linked)
   }
+}
+
+/** A repeated answer has the same members in the same order. */
+function attached({ id, account, provider, issuer, subject, createdAt, lastUsedAt }: LinkedIdentity): AttachedProvider {
+  return { id, account, provider, issuer, subject, createdAt, lastUsedAt }
 }
 
 /** The account lacks fields, which the person can fill in. */

@@ -2,26 +2,39 @@
 
 import type { IssuedActing, IssuedTicket, IssuedToken, Tokens } from '#auth'
 import { isRecord, validationError } from '#base'
+import type { PlannedField } from '../plan/plan-operation.ts'
 import type { PlannedSignIn } from '../plan/plan-system-fields.ts'
 import { type ExecutionContext, recordName } from './execution-context.ts'
 
 type SignInContext = Pick<
   ExecutionContext,
-  'variables' | 'viewer' | 'clientAddress' | 'clientName' | 'engine' | 'deprecated'
+  'variables' | 'viewer' | 'clientAddress' | 'clientName' | 'engine' | 'deprecated' | 'idempotency'
 >
 
 /** The JSON text of the root field. */
-export async function signInText(root: PlannedSignIn, context: SignInContext, tokens: Tokens): Promise<string> {
+export async function signInText(
+  root: PlannedField & PlannedSignIn,
+  context: SignInContext,
+  tokens: Tokens,
+): Promise<string> {
   const { result, bindArguments, makes } = root
   const input = signInInput(bindArguments(context.variables).value('input'))
-  const made = makes === 'Token' ? await signIn(input, context, tokens) : await linked(input, context, tokens)
+  const made = makes === 'Token' ? await signIn(input, context, tokens) : await linked(root.key, input, context, tokens)
   const values: Record<string, unknown> = { ...made, __typename: makes }
   return JSON.stringify(Object.fromEntries(result.map(({ key, name }) => [key, values[name] ?? null])))
 }
 
 /** A reference is its id alone in REST. Here it is null: `identities` reads the account along. */
-async function linked(input: Record<string, unknown>, { viewer }: SignInContext, tokens: Tokens): Promise<object> {
-  return { ...(await tokens.linkIdentity(input, viewer)), account: null, _version: 1 }
+async function linked(
+  field: string,
+  input: Record<string, unknown>,
+  { viewer, idempotency }: SignInContext,
+  tokens: Tokens,
+): Promise<object> {
+  const key = idempotency?.keyFor(field) ?? null
+  const { identity, replayed } = await tokens.linkIdentity(input, viewer, key)
+  if (idempotency !== null) idempotency[replayed ? 'replayed' : 'executed']++
+  return { ...identity, account: null, _version: 1 }
 }
 
 function signIn(

@@ -6,6 +6,7 @@ import { isRecord, validationError } from '#base'
 import { clientOf, type HttpReply, type HttpRequest, type Viewer } from '#base/http'
 import { acceptJson } from '../request/accept.ts'
 import { readJsonBody } from '../request/body.ts'
+import { readIdempotentRequest } from '../request/idempotent-request.ts'
 import { expectNoParameters } from '../request/query-string.ts'
 
 /** `recordNames` notes the names of the schema that the request uses: one of them may be deprecated. */
@@ -38,8 +39,12 @@ export async function signIn(
 export async function linkIdentity(request: HttpRequest, tokens: Tokens, viewer: Viewer): Promise<HttpReply> {
   acceptJson(request)
   expectNoParameters(request)
-  const made = await tokens.linkIdentity(expectObject(await readJsonBody(request), 'a code and a verifier'), viewer)
-  return { status: 201, headers: { ...headers, location: `/identities/${made.id}` }, body: JSON.stringify(made) }
+  const { idempotencyKey, request: sent } = await readIdempotentRequest(request, viewer, `POST ${request.path}`)
+  const input = expectObject(await readJsonBody(sent), 'a code and a verifier')
+  const { identity, replayed } = await tokens.linkIdentity(input, viewer, idempotencyKey)
+  const location = { location: `/identities/${identity.id}` }
+  const again = replayed ? { 'idempotent-replayed': 'true' } : {}
+  return { status: 201, headers: { ...headers, ...location, ...again }, body: JSON.stringify(identity) }
 }
 
 const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }

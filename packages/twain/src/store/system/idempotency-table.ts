@@ -75,9 +75,30 @@ export function claimKey(
 ): Query {
   return query(
     `INSERT INTO twain_idempotency_key (id, fingerprint, result, time) SELECT ?1, ?2, ?3, ?4 FROM (${from}) AS there WHERE TRUE ` +
-      'ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, result = excluded.result, time = excluded.time ' +
-      'WHERE twain_idempotency_key.time < ?5 RETURNING id',
+      unlessClaimed('?5'),
     ...[id, fingerprint, JSON.stringify(result), time, expiry(time), ...values],
+  )
+}
+
+/** The same for a result that `from` returns as `result`, if it returns a row. Its placeholders begin with `?5`. */
+export function claimKeyFor(
+  { id, fingerprint }: IdempotencyKey,
+  time: string,
+  query: SystemQuery,
+  from: string,
+  ...values: SqlValue[]
+): Query {
+  return query(
+    `INSERT INTO twain_idempotency_key (id, fingerprint, result, time) SELECT ?1, ?2, there.result, ?3 FROM (${from}) AS there WHERE TRUE ` +
+      unlessClaimed('?4'),
+    ...[id, fingerprint, time, expiry(time), ...values],
+  )
+}
+
+function unlessClaimed(expired: string): string {
+  return (
+    'ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, result = excluded.result, time = excluded.time ' +
+    `WHERE twain_idempotency_key.time < ${expired} RETURNING id`
   )
 }
 

@@ -1,6 +1,7 @@
 // The codes of sign-ins with providers: an application gets one, and exchanges it for a session or links the identity to an
 // account. Times are milliseconds since 1970.
 
+import type { IdempotencyKey } from '#base/http'
 import type { NewIdentity, NewSession } from '#plan'
 
 export interface SignInCode {
@@ -29,14 +30,29 @@ export interface SignInCodeStore {
     session: NewSession,
     now: number,
   ): Promise<boolean>
-  /** Uses the code up and attaches the identity to the account, in one transaction. Null if the code was used meanwhile. */
-  link(hash: string, identity: NewIdentity, account: string, now: number): Promise<LinkedIdentity | null>
+  /** Uses the code up and attaches the identity to the account, in one transaction. Null if the code was used meanwhile. With a key,
+   *  `linkedUnder` finds the identity later. */
+  link(
+    hash: string,
+    identity: ProviderSubject,
+    account: string,
+    now: number,
+    key: IdempotencyKey | null,
+  ): Promise<LinkedIdentity | null>
+  /** What `link` attached under the key; null: nothing. Throws an ApiError if the key was used for another request. */
+  linkedUnder(key: IdempotencyKey, now: number): Promise<LinkedIdentity | null>
 }
+
+/** An identity at a provider. */
+export type ProviderSubject = NewIdentity & { provider: string }
 
 /** An identity, with the account that it belongs to. */
 export interface LinkedIdentity {
   id: string
   account: string
+  provider: string
+  issuer: string
+  subject: string
   createdAt: string
   lastUsedAt: string
 }

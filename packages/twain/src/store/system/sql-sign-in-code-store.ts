@@ -5,10 +5,12 @@
 // 2. What an identity is attached to is decided by the unique key of the table, never by a read before.
 
 import { mailboxOf, uuidv7 } from '#base'
+import type { IdempotencyKey } from '#base/http'
 import type { NewIdentity, NewSession } from '#plan'
 import type { Query } from '../sql/query.ts'
+import { claimKeyFor, findResult, readResult } from './idempotency-table.ts'
 import { insertToken } from './insert-token.ts'
-import type { LinkedIdentity, SignInCode, SignInCodeStore } from './sign-in-code-store.ts'
+import type { LinkedIdentity, ProviderSubject, SignInCode, SignInCodeStore } from './sign-in-code-store.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from './system-tables.ts'
 
 export class SqlSignInCodeStore implements SignInCodeStore {
@@ -70,8 +72,13 @@ export class SqlSignInCodeStore implements SignInCodeStore {
     return rows.at(-2)!.length === 1
   }
 
-  async link(hash: string, identity: NewIdentity, account: string, now: number): Promise<LinkedIdentity | null> {
-    const { issuer, subject, address, provider = null } = identity
+  async link(
+    hash: string,
+    { issuer, subject, address, provider }: ProviderSubject,
+    account: string,
+    now: number,
+    key: IdempotencyKey | null,
+  ): Promise<LinkedIdentity | null> {
     const id = uuidv7(now)
     const attach =
       'INSERT INTO twain_identity (id, provider, issuer, subject, account, address, created, used) ' +
@@ -79,16 +86,38 @@ export class SqlSignInCodeStore implements SignInCodeStore {
       `${this.#tables.dialect.lock.change} ON CONFLICT (issuer, subject) DO NOTHING`
     const mailbox = address === null ? null : mailboxOf(address)
     const found = `SELECT id, account, created, used FROM twain_identity WHERE issuer = ?1 AND subject = ?2 AND ${claimed('?3', '?4')}`
+    const known = { account, provider, issuer, subject }
     const rows = await this.#tables.run(
       this.#claim(hash, id, now),
       this.#query(attach, id, provider, issuer, subject, mailbox, toText(now), account, hash),
+      ...(key === null ? [] : [this.#save(key, known, { hash, mark: id, now })]),
       this.#query(found, issuer, subject, hash, id),
       this.#drop(hash, id),
     )
     const [row] = rows.at(-2)!
     if (row === undefined) return null
     const [identityId, owner, createdAt, lastUsedAt] = row.map(String)
-    return { id: identityId!, account: owner!, createdAt: createdAt!, lastUsedAt: lastUsedAt! }
+    return { ...known, id: identityId!, account: owner!, createdAt: createdAt!, lastUsedAt: lastUsedAt! }
+  }
+
+  async linkedUnder(key: IdempotencyKey, now: number): Promise<LinkedIdentity | null> {
+    const [rows] = await this.#tables.run(findResult(key, toText(now), this.#query))
+    return readResult<LinkedIdentity>(key, rows!)
+  }
+
+  /** Saves what is attached to the account. The ids and times of the table need no escapes in JSON. */
+  #save(
+    key: IdempotencyKey,
+    known: Pick<LinkedIdentity, 'account' | 'provider' | 'issuer' | 'subject'>,
+    { hash, mark, now }: { hash: string; mark: string; now: number },
+  ): Query {
+    const members = `'{"id":"' || id || '","createdAt":"' || created || '","lastUsedAt":"' || used || '",'`
+    const from =
+      `SELECT ${members} || ?5 AS result FROM twain_identity ` +
+      `WHERE issuer = ?6 AND subject = ?7 AND account = ?8 AND ${claimed('?9', '?10')}`
+    const { account, issuer, subject } = known
+    const rest = JSON.stringify(known).slice(1)
+    return claimKeyFor(key, toText(now), this.#query, from, rest, issuer, subject, account, hash, mark)
   }
 
   /** See 1. */

@@ -4,6 +4,7 @@ import type { Model } from '#model'
 import { exampleId, exampleTime } from '#plan/explain'
 import { type NamedSchema, type OpenapiObject, schemaRef } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
+import { parameterRef } from '../parameters.ts'
 import { commonFailures, failureRefs, response } from '../responses.ts'
 
 const verifierText = 'Zk3vU0qkM4Xx3sWc1nQb7yTt5oRr9pLl2aAe6dDgHhI'
@@ -76,6 +77,7 @@ export function identityPath({ account }: Model): Record<string, OpenapiObject> 
         description:
           'Attaches an identity at a provider to your account, as another way to sign in. Later than five minutes after a sign-in it needs `currentPassword`.',
         security: [{ bearer: [] }],
+        parameters: [parameterRef('Idempotency-Key')],
         requestBody: {
           required: true,
           content: {
@@ -88,7 +90,7 @@ export function identityPath({ account }: Model): Record<string, OpenapiObject> 
         responses: {
           201: response(
             'The identity.',
-            ['Location', 'Cache-Control'],
+            ['Location', 'Cache-Control', 'Idempotent-Replayed'],
             jsonContent(schemaRef('twain.linkedIdentity'), { identity: { value: made } }),
           ),
           ...failureRefs([400, 401, 403, 406, 409, 413, 415, ...commonFailures]),
