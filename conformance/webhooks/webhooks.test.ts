@@ -417,7 +417,7 @@ test('R139 a 410 pauses the webhook at once; so does a deleted creator', async (
     204,
   )
   await house.succeed('POST', '/tags', { name: 'two' })
-  assert.match((await paused(ids[1]!)).paused, /no longer exists/)
+  assert.match((await paused(ids[1]!)).paused, /owner has no rights: the account was deleted/)
   assert.deepEqual([closed.got.length, fine.got.length], [1, 1])
 })
 

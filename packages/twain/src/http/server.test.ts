@@ -276,7 +276,7 @@ test("replies and log entries have the id of the request: the client's if it is 
   const own = odd.headers.get('x-request-id')!
   assert.match(own, /^[\w-]{14,}$/)
   const entries = served.map(({ at, milliseconds, address, ...rest }) => rest)
-  const same = { method: 'GET', status: 200, bytes: 7, viewer: null, stages: null, aborted: false }
+  const same = { method: 'GET', status: 200, bytes: 7, viewer: null, actor: undefined, stages: null, aborted: false }
   assert.deepEqual(entries, [
     { ...same, id: 'abc-1', path: '/posts', traceparent },
     { ...same, id: own, path: '/', traceparent: null },
