@@ -57,9 +57,9 @@ export function makeRequest(operation: Operation, making: Making): FuzzRequest {
   return request
 }
 
-/** It needs a filter, or `all`. */
+/** It needs a filter, or `all`; the end of sessions needs `current` or `all`. */
 function isBulkWrite({ parameters }: Operation): boolean {
-  return parameters.some(({ name }) => name === 'dryRun')
+  return parameters.some(({ name }) => name === 'dryRun' || name === 'current')
 }
 
 /** Any bytes are a valid file. */
