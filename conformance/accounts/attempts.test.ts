@@ -65,7 +65,11 @@ test('custom code may ask for a captcha before a password, a mail and a sign-up,
   const refused = await accounts.call('POST', '/users', input)
   assert.deepEqual([refused.status, refused.body.code, refused.body.detail], [403, 'FORBIDDEN', 'What floats?'])
   assert.equal((await accounts.graphql(createUser, { input })).errors[0].extensions.code, 'FORBIDDEN')
-  assert.deepEqual(await seen(), Array(2).fill('signUp ann@example.org 0  127.0.0.1'))
+  // Refused ones count.
+  assert.deepEqual(
+    await seen(),
+    [0, 1].map((count) => `signUp ann@example.org ${count}  127.0.0.1`),
+  )
   assert.equal((await accounts.call('POST', '/users', { ...input, _captcha: 'boat' })).status, 201)
   // Whoever has no captcha does not learn that the address is taken.
   assert.equal((await accounts.call('POST', '/users', input)).status, 403)
@@ -160,6 +164,51 @@ test('sign-ups of a network are limited, on both APIs, also where hooks run in t
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '1800'])
   const twin = await accounts.graphql(createUser, { input: late })
   assert.equal(twin.errors[0].extensions.code, 'TOO_MANY_REQUESTS')
-  const token = await accounts.token('ann@example.org')
-  assert.equal((await accounts.as(token, 'POST', '/users', late)).status, 201)
+})
+
+test('an account that may create others only as anybody may is limited and asked for captchas, on both APIs', async (t) => {
+  const staffed = `type User @account @allow(to: [CREATE]) @allow(who: "self") @allow(role: "staff", to: [CREATE, READ]) {
+    id: ID!
+    email: String! @unique
+    roles: [String!]
+  }`
+  const auth = { ...defaultAuthSettings, networkSignUps: 5 }
+  const accounts = await MailedAccounts.open(t, staffed + seenQuery, { code: guarded, auth })
+  const ann = { email: 'ann@example.org', password }
+  const id = await accounts.signUp(ann.email, { _captcha: 'boat' })
+  const { token } = (await accounts.call('POST', '/tokens', { ...ann, captcha: 'boat' })).body
+  const input = { email: 'cat@example.org', password }
+  assert.equal((await accounts.as(token, 'POST', '/users', input)).status, 403)
+  assert.equal((await accounts.graphql(createUser, { input }, token)).errors[0].extensions.code, 'FORBIDDEN')
+  const parts = [{ method: 'POST', path: '/users', body: input }]
+  assert.equal((await accounts.as(token, 'POST', '/batch', parts)).status, 403)
+  assert.equal((await accounts.as(token, 'POST', '/users', { ...input, _captcha: 'boat' })).status, 201)
+  const late = { email: 'dan@example.org', password, _captcha: 'boat' }
+  assert.equal((await accounts.as(token, 'POST', '/users', late)).status, 429)
+  const twin = await accounts.graphql(createUser, { input: late }, token)
+  assert.equal(twin.errors[0].extensions.code, 'TOO_MANY_REQUESTS')
+
+  // Its own row is there already, and whoever may create accounts for others does not sign up.
+  assert.equal((await accounts.as(token, 'PUT', `/users/${id}`, ann)).status, 200)
+  const replace = 'mutation ($id: ID!, $input: CreateUserInput!) { replaceUser(id: $id, input: $input) { id } }'
+  assert.equal((await accounts.graphql(replace, { id, input: ann }, token)).data?.replaceUser.id, id)
+  const { key } = await accounts.service.key('staff')
+  assert.equal((await accounts.as(key, 'POST', '/users', { email: 'dan@example.org', password })).status, 201)
+})
+
+test('a replace without the login that its viewer can not see creates nothing and is no 500, on both APIs', async (t) => {
+  const hidden = `type User @account @allow(to: [READ, CREATE]) @allow(who: "self") {
+    id: ID!
+    email: String! @unique @allow(who: "self", to: [READ])
+    name: String
+  }`
+  const accounts = await MailedAccounts.open(t, hidden)
+  const input = { name: 'Eve', password }
+  const answer = await accounts.call('PUT', '/users/eve', input)
+  assert.deepEqual([answer.status, answer.body.errors[0].path], [400, 'email'], answer.text)
+  const replace = 'mutation ($input: CreateUserInput!) { replaceUser(id: "eve", input: $input) { id } }'
+  const { errors } = await accounts.graphql(replace, { input })
+  assert.match(errors[0].message, /email/)
+  assert.equal(errors[0].extensions.code, 'VALIDATION_FAILED')
+  assert.equal((await accounts.call('GET', '/users/eve')).status, 404)
 })

@@ -1,13 +1,14 @@
 // Those who sign up, before anything is written: auth counts them, and custom code may refuse them (`attempt`).
 //
-// 1. It concerns writes of anonymous clients that may create an account. Nothing else pays for it.
+// 1. It concerns writes of guests that may create an account: of anonymous clients, and of accounts that may create others only as
+//    anybody may (`isGuest`). Nothing else pays for it.
 // 2. It is over before the transaction of the write begins: a count is a write of its own, which would wait for that transaction.
 // 3. It comes before the store judges the write: whoever is refused learns nothing about other accounts.
 // 4. A request that is repeated with its idempotency key is not admitted again: its captcha is used up.
 
 import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { Resource } from '#model'
-import { type BoundPlan, check, isReadPlan, isSetField, type Plan, type WritePlan } from '#plan'
+import { type BoundPlan, check, isGuest, isReadPlan, isSetField, type Plan, type WritePlan } from '#plan'
 import { isCaptcha, isPassword } from '#plan/build'
 import { type Engine, wrapEngine } from './engine.ts'
 import type { PasswordFunctions } from './password-stage.ts'
@@ -23,7 +24,7 @@ export function admittingSignUps(engine: Engine, admit: AdmitSignUp): Engine {
   return wrapEngine(engine, {
     execute(boundPlan, viewer, options) {
       const caller = options?.caller
-      if (isReadPlan(boundPlan.plan) || caller === undefined || isKnown(viewer)) {
+      if (isReadPlan(boundPlan.plan) || caller === undefined || !isGuest(account, viewer)) {
         return engine.execute(boundPlan, viewer, options)
       }
       return admission
@@ -31,13 +32,13 @@ export function admittingSignUps(engine: Engine, admit: AdmitSignUp): Engine {
         .then(() => engine.execute(boundPlan, viewer, options))
     },
     async transact(parts, viewer, key, caller) {
-      if (caller === undefined || isKnown(viewer)) return engine.transact(parts, viewer, key, caller)
+      if (caller === undefined || !isGuest(account, viewer)) return engine.transact(parts, viewer, key, caller)
       const planned = parts.map(planOnce)
       await admission.admit(plansOf(planned), viewer, key ?? null, caller)
       return engine.transact(planned, viewer, key, caller)
     },
     async transactEach(parts, viewer, key, caller) {
-      if (caller === undefined || isKnown(viewer)) return engine.transactEach(parts, viewer, key, caller)
+      if (caller === undefined || !isGuest(account, viewer)) return engine.transactEach(parts, viewer, key, caller)
       const planned = parts.map(planOnce)
       await admission.admit(plansOf(planned), viewer, key, caller)
       return engine.transactEach(planned, viewer, key, caller)
@@ -73,21 +74,19 @@ class SignUpAdmission {
     const writes = writesOf(boundPlan.plan).filter((write) => write.of === this.#account && mayCreate(write))
     if (writes.length === 0) return []
     const values = check(boundPlan, this.#engine.limits)
-    return writes.map((write) => {
+    const creating = writes.filter((write) => !replacesOwn(write, values, viewer))
+    return creating.map((write) => {
       this.#engine.admit(write, viewer)
       const set = write.set.filter(isSetField)
       const login = set.find(({ field }) => field.kind === 'stored' && field.isLogin === true)
       const captcha = set.find(isCaptcha)
       return {
-        login: String(values[login!.parameter.index]),
+        // A replace may leave out a login that the viewer can't see. No account can sign in without one, but it counts.
+        login: String((login && values[login.parameter.index]) ?? ''),
         captcha: captcha === undefined ? null : (values[captcha.parameter.index] as string | null),
       }
     })
   }
-}
-
-function isKnown({ account, token }: Viewer): boolean {
-  return account !== null || token !== null
 }
 
 function writesOf(plan: Plan): WritePlan[] {
@@ -97,6 +96,11 @@ function writesOf(plan: Plan): WritePlan[] {
 
 function mayCreate({ action, set }: WritePlan): boolean {
   return (action === 'create' || action === 'replace' || action === 'upsert') && set.some(isPassword)
+}
+
+/** An account may send its own row back with another password: it is there already. */
+function replacesOwn({ action, id }: WritePlan, values: readonly unknown[], { account }: Viewer): boolean {
+  return action === 'replace' && account !== null && id !== null && values[id.index] === account
 }
 
 /** A part that can't be planned fails in the transaction, with its place. */

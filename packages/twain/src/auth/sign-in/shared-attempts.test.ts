@@ -121,3 +121,31 @@ test('sign-ups of a network are counted', async (t) => {
   await assert.rejects(tokens.admitSignUp(signUp, '198.51.100.3'), tooMany)
   await tokens.admitSignUp(signUp, '198.51.101.1')
 })
+
+test('a burst of sign-ups does not pass while custom code looks at the first, and refused ones count', async (t) => {
+  const gate = Promise.withResolvers<void>()
+  let asked = 0
+  const { tokens } = await openAuth(
+    t,
+    { networkSignUps: 3 },
+    {
+      async checkAttempt() {
+        asked++
+        await gate.promise
+        throw new ApiError('FORBIDDEN', 'What floats?')
+      },
+    },
+  )
+  const burst = Array.from({ length: 20 }, (_, last) =>
+    tokens
+      .admitSignUp({ login: `user${last}@example.org`, captcha: null }, `198.51.100.${last}`)
+      .catch(({ code }) => code),
+  )
+  // Those beyond the limit are refused while the others wait for custom code.
+  await Promise.all(burst.slice(3))
+  assert.equal(asked, 3)
+  gate.resolve()
+  const codes = await Promise.all(burst)
+  assert.deepEqual(codes, [...Array(3).fill('FORBIDDEN'), ...Array(17).fill('TOO_MANY_REQUESTS')])
+  await assert.rejects(tokens.admitSignUp({ login: 'late@example.org', captcha: null }, '198.51.100.3'), tooMany)
+})

@@ -3,7 +3,8 @@
 // 1. A failure of a stranger counts for the login from the network (/24, /64), for the login from anywhere, and for the network.
 // 2. A device that has signed in to the account before counts by itself. So strangers can't slow down the devices of an account's owner.
 // 3. Attempts that run at the same time count in this process, before the store knows of their failure (`LoginAttempts`).
-// 4. A success writes only if there is something to clear.
+// 4. Mails and sign-ups count when they are asked for, before custom code is asked, one by one in each process.
+// 5. A success writes only if there is something to clear.
 
 import { hash } from 'node:crypto'
 import { ApiError } from '#base'
@@ -73,6 +74,8 @@ interface AttemptKey {
 
 export class SharedAttempts {
   readonly #options: SharedAttemptsOptions
+  /** The last count of each key that is not written yet. */
+  readonly #counting = new Map<string, Promise<number>>()
 
   constructor(options: SharedAttemptsOptions) {
     this.#options = options
@@ -110,13 +113,11 @@ export class SharedAttempts {
   async countMail(login: string, captcha: string | null, address: string): Promise<void> {
     const { limits, check } = this.#options
     if (limits.networkMails === 0 && check === null) return
-    const attempt = await this.#begin(
-      [this.#bucket(`mail ${subnetOf(address)}`, limits.networkMails)],
-      null,
+    const failures = await this.#count(
+      this.#bucket(`mail ${subnetOf(address)}`, limits.networkMails),
       'Too many mails were asked for from this network.',
     )
-    await check?.({ kind: 'mail', login, address, failures: attempt.failures, captcha })
-    await attempt.failed()
+    await check?.({ kind: 'mail', login, address, failures, captcha })
   }
 
   /** Counts a sign-up. Throws TOO_MANY_REQUESTS, or what custom code throws. */
@@ -124,13 +125,29 @@ export class SharedAttempts {
     const { limits, check } = this.#options
     const { networkSignUps } = limits
     if (networkSignUps === 0 && check === null) return
-    const attempt = await this.#begin(
-      [this.#bucket(`signUp ${subnetOf(address)}`, networkSignUps)],
-      null,
+    const failures = await this.#count(
+      this.#bucket(`signUp ${subnetOf(address)}`, networkSignUps),
       'Too many accounts were created from this network.',
     )
-    await check?.({ kind: 'signUp', login, address, failures: attempt.failures, captcha })
-    await attempt.failed()
+    await check?.({ kind: 'signUp', login, address, failures, captcha })
+  }
+
+  /** Counts before custom code is asked, which may take long, and one by one for each key: otherwise all requests of a burst would
+   *  read the same count. Returns the earlier ones. */
+  async #count(key: AttemptKey, message: string): Promise<number> {
+    const before = this.#counting.get(key.key)
+    const counting = (async () => {
+      await before?.catch(() => {})
+      const attempt = await this.#begin([key], null, message)
+      await attempt.failed()
+      return attempt.failures
+    })()
+    this.#counting.set(key.key, counting)
+    try {
+      return await counting
+    } finally {
+      if (this.#counting.get(key.key) === counting) this.#counting.delete(key.key)
+    }
   }
 
   async #begin(
