@@ -252,6 +252,8 @@ describe('hooks', () => {
       apis.rest('POST', '/notes', { text: 'meanwhile' }),
     ])
     assert.deepEqual([slow.status, (slow.body as { code: string }).code, other.status], [503, 'UNAVAILABLE', 201])
+    const { detail } = slow.body as { detail: string }
+    assert.equal(detail, 'The write took longer than 0.3 s and was stopped; nothing was written.')
     assert.match(String(await late), /the transaction has ended/)
     code = {}
     assert.deepEqual([await restBody(apis, 'GET', '/posts'), await restBody(apis, 'GET', '/notes?text=late')], [[], []])

@@ -343,9 +343,9 @@ export async function runOpenTransaction<T>(
 function transactionTimeout(milliseconds: number): ApiError {
   return new ApiError(
     'UNAVAILABLE',
-    `The code of this write took longer than ${milliseconds / 1000} s; nothing was written.`,
+    `The write took longer than ${milliseconds / 1000} s and was stopped; nothing was written.`,
     {
-      hint: 'Other writes wait for this one. Do slow work after the write (on), or before it.',
+      hint: 'Other writes wait for this one. Send it again. If its custom code is slow, do that work after the write (on), or before it.',
       headers: { 'retry-after': '1' },
     },
   )
