@@ -220,6 +220,31 @@ enum State { DRAFT OUT }`
   })
 })
 
+test('a refused PUT or upsert names only the rules for what it would do: create or update', async () => {
+  const tag = `type Tag @allow(to: [READ, CREATE]) @allow(role: "editor", to: [UPDATE]) { id: ID! name: String! @unique n: Int }
+type Mark @allow(to: [READ, UPDATE]) @allow(to: [CREATE], where: { n: { gt: 5 } }) { id: ID! name: String! @unique n: Int }`
+  const apis = await openApis(tag, {}, undefined, { inAnswer: true, log() {} })
+  try {
+    await apis.as(system).rest('PUT', '/tags/t', { name: 'x' })
+    const { rest, graphql } = apis.as(bob)
+    const hintOf = async (method: string, path: string, body: object) =>
+      ((await rest(method, path, body)).body as { hint?: string }).hint
+    const hintOfUpsert = async (type: string, name: string) => {
+      const text = `mutation { upsert${type}(key: {name: "${name}"}, create: {name: "${name}", n: 1}, update: {n: 1}) { id } }`
+      return (await graphql(text)).errors[0]?.extensions?.hint
+    }
+    const update = 'Tag: schema.graphql:1 @allow(role: "editor", to: [UPDATE]) would allow it.'
+    assert.equal(await hintOf('PUT', '/tags/t', { name: 'y' }), update)
+    assert.equal(await hintOf('POST', '/tags?onConflict=name', { name: 'x', n: 1 }), update)
+    assert.equal(await hintOfUpsert('Tag', 'x'), update)
+    const create = 'Mark: schema.graphql:2 @allow(to: [CREATE]) where n > 5 does not match this row.'
+    assert.equal(await hintOf('POST', '/marks?onConflict=name', { name: 'x', n: 1 }), create)
+    assert.equal(await hintOfUpsert('Mark', 'x'), create)
+  } finally {
+    await apis.close()
+  }
+})
+
 test('a refused transition names only the @next rules that would allow it, and its answer has no more than other errors', async () => {
   const repair = `type User @account(login: "name") @allow { id: ID! name: String! @unique }
 type Repair @allow(to: [READ]) @allow(role: "desk", to: [UPDATE]) {

@@ -5,6 +5,7 @@ export { neverWhileActing, readOnlySession } from './errors/acting-errors.ts'
 export {
   ApiError,
   asApiError,
+  type DeniedRight,
   hasEnoughProblems,
   type Problem,
   publicProblem,

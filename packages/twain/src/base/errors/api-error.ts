@@ -18,11 +18,15 @@ export function publicProblem({ path, code, message }: Problem): Problem {
   return { path, code, message }
 }
 
+/** A right that the rules denied, as `to` of `@allow` names it. */
+export type DeniedRight = 'CREATE' | 'UPDATE' | 'DELETE'
+
 interface ApiErrorOptions {
   hint?: string | undefined
   problems?: Problem[] | undefined
   headers?: Record<string, string> | undefined
   place?: string | undefined
+  deniedRight?: DeniedRight | undefined
   cause?: unknown
 }
 
@@ -34,6 +38,8 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>
   /** Of several writes in one request, the one that failed: its number, or its key in the response. */
   readonly place: string | undefined
+  /** Of a write that may be one of several, such as a PUT: what the rules denied of it. For the explanation; responses leave it out. */
+  readonly deniedRight: DeniedRight | undefined
 
   constructor(code: Code, message: string, options: ApiErrorOptions = {}) {
     super(shorten(message, maxMessageLength), { cause: options.cause })
@@ -43,6 +49,7 @@ export class ApiError extends Error {
     this.problems = options.problems ?? []
     this.headers = options.headers ?? {}
     this.place = options.place
+    this.deniedRight = options.deniedRight
   }
 
   get status(): number {

@@ -10,11 +10,12 @@ export interface PlacedFailure {
 /** The first error, with the problems of all errors of the same code. */
 export function placedError([first, ...others]: readonly [PlacedFailure, ...PlacedFailure[]]): ApiError {
   const { place, error } = first
-  const { code, message, hint, headers } = error
+  const { code, message, hint, headers, deniedRight } = error
   const problems = [first, ...others].filter((one) => one.error.code === code).flatMap(placed)
-  if (error.problems.length === 0) return new ApiError(code, `${place}: ${message}`, { hint, headers, problems, place })
+  const options = { hint, headers, place, deniedRight }
+  if (error.problems.length === 0) return new ApiError(code, `${place}: ${message}`, { ...options, problems })
   const all = validationError(problems, code)
-  return new ApiError(code, all.message, { hint, headers, problems: all.problems, place })
+  return new ApiError(code, all.message, { ...options, problems: all.problems })
 }
 
 function placed({ place, error: { code, message, problems } }: PlacedFailure): Problem[] {

@@ -29,7 +29,9 @@ export function explainDenial(
   viewer: Viewer,
   model: Model,
 ): string {
-  const actions = actionsOf[action]
+  const possible = actionsOf[action]
+  const denied = possible.filter((one) => one === error.deniedRight)
+  const actions = denied.length > 0 ? denied : possible
   const explain = (subject: Resource | AnyField) => explainSubject(subject, actions, model, viewer)
   const sentences = error.problems.flatMap(({ path, transition }) => {
     const subject = subjectAt(stepsOf(path), of)

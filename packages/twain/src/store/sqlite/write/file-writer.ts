@@ -189,8 +189,8 @@ function ofUnknownConstraint(error: unknown): unknown {
 function toFailure(thrown: unknown): WriteResult {
   const error = ofUnknownConstraint(thrown instanceof PartialWrite ? thrown.cause : thrown)
   if (error instanceof ApiError) {
-    const { code, message, hint, problems, headers, place } = error
-    return { kind: 'apiError', code, message, hint, problems, headers, place }
+    const { code, message, hint, problems, headers, place, deniedRight } = error
+    return { kind: 'apiError', code, message, hint, problems, headers, place, deniedRight }
   }
   const { message, stack, errcode = 0 } = error as Error & { errcode?: number }
   return { kind: 'error', message, stack, isResourceError: resourceErrors.has(errcode & 0xff) } // the low byte of an extended code

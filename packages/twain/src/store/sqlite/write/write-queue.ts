@@ -311,8 +311,8 @@ export class WriteQueue {
   #resultOf(result: WriteResult): AppliedJob | WrittenRows | StatementsResult | DeletedPortion {
     switch (result.kind) {
       case 'apiError': {
-        const { code, message, hint, problems, headers, place } = result
-        throw new ApiError(code, message, { hint, problems, headers, place })
+        const { code, message, hint, problems, headers, place, deniedRight } = result
+        throw new ApiError(code, message, { hint, problems, headers, place, deniedRight })
       }
       case 'error': {
         const error = new Error(result.message)

@@ -35,8 +35,8 @@ function* replacingPaths<T>(places: ReadonlyMap<string, string>, step: Step<T>):
     return yield* step
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const { code, message, hint, headers, place } = error
+    const { code, message, hint, headers, place, deniedRight } = error
     const problems = error.problems.map((problem) => ({ ...problem, path: places.get(problem.path) ?? problem.path }))
-    throw new ApiError(code, message, { hint, headers, place, problems, cause: error })
+    throw new ApiError(code, message, { hint, headers, place, problems, deniedRight, cause: error })
   }
 }

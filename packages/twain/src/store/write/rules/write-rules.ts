@@ -1,6 +1,6 @@
 // The rules of one write. Its steps check them inside the transaction, before anything is written.
 
-import { ApiError, type Problem } from '#base'
+import { ApiError, type DeniedRight, type Problem } from '#base'
 import type { Resource } from '#model'
 import { signInRequired } from '#plan'
 import { printKey } from '#plan/build'
@@ -82,8 +82,11 @@ export class WriteRules {
     const fields = [...set]
     const each = fields.map((field) => checkNewRow(checks.fields.get(field)?.create, row))
     return map(evaluateChecks([...each, checkNewRow(checks.create, row)], 'row'), (allowed) => {
-      forbidFields(fields.filter((_, index) => !allowed[index]))
-      if (!allowed.at(-1)!) throw forbidden(`You may not create this ${resource}.`)
+      forbidFields(
+        fields.filter((_, index) => !allowed[index]),
+        'CREATE',
+      )
+      if (!allowed.at(-1)!) throw forbidden(`You may not create this ${resource}.`, 'CREATE')
     })
   }
 
@@ -99,7 +102,7 @@ export class WriteRules {
   /** UPDATE of the password, by the row before the write. */
   requirePassword(id: string): QueryBatch<void> {
     return map(evaluateChecks([checkRow(this.#checks?.password, id)], 'row'), ([allowed]) => {
-      if (!allowed!) throw forbidden("You may not change another's password.")
+      if (!allowed!) throw forbidden("You may not change another's password.", 'UPDATE')
     })
   }
 
@@ -118,7 +121,7 @@ export class WriteRules {
         code: 'READONLY',
         message: `You may not change whom this ${field.to.name} is linked to.`,
       }))
-      forbidAny(problems)
+      forbidAny(problems, 'UPDATE')
     })
   }
 
@@ -131,7 +134,7 @@ export class WriteRules {
     return map(evaluateChecks([...each, checkNewRow(checks.after, row)], 'row'), (allowed) => {
       forbidFields(fields.filter((_, index) => !allowed[index]))
       if (!allowed.at(-1)!)
-        throw forbidden(`You may change this ${resource}, but no rule allows it as it would be then.`)
+        throw forbidden(`You may change this ${resource}, but no rule allows it as it would be then.`, 'UPDATE')
     })
   }
 }
@@ -146,22 +149,26 @@ export function checkNewRow(check: BoundCheck | undefined, row: StoredRow): Chec
   return check === undefined || typeof check === 'boolean' ? check !== false : fillRow(check, row)
 }
 
-export function forbidFields(fields: readonly string[]): void {
-  forbidAny(fields.map((path) => ({ path, code: 'READONLY', message: 'You may not set this field.' })))
+export function forbidFields(fields: readonly string[], denied: DeniedRight = 'UPDATE'): void {
+  forbidAny(
+    fields.map((path) => ({ path, code: 'READONLY', message: 'You may not set this field.' })),
+    denied,
+  )
 }
 
-function forbidAny(problems: Problem[]): void {
-  if (problems.length > 0) throw forbidden(`You may not set ${problems.map(({ path }) => path).join(', ')}.`, problems)
+function forbidAny(problems: Problem[], denied: DeniedRight): void {
+  if (problems.length === 0) return
+  throw forbidden(`You may not set ${problems.map(({ path }) => path).join(', ')}.`, denied, problems)
 }
 
 /** The error for a readable row that the viewer may not change. An anonymous viewer gets 401 where signing in might help. */
 export function accessDenied(action: 'update' | 'delete', { name }: Resource, rules: WriteRules): ApiError {
   rules.requireSignIn(action, name)
-  return forbidden(`You may not ${action} this ${name}.`)
+  return forbidden(`You may not ${action} this ${name}.`, action === 'delete' ? 'DELETE' : 'UPDATE')
 }
 
-function forbidden(message: string, problems: Problem[] = []): ApiError {
-  return new ApiError('FORBIDDEN', message, { problems })
+function forbidden(message: string, deniedRight: DeniedRight, problems: Problem[] = []): ApiError {
+  return new ApiError('FORBIDDEN', message, { problems, deniedRight })
 }
 
 /** The same answer for a row that does not exist and for one that the viewer can't read. */

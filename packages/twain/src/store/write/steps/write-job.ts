@@ -1,7 +1,7 @@
 // What a store passes to the logic of a write, and the result. It is plain data, because SQLite's writer runs in another
 // thread.
 
-import { type Code, type Problem, unreachable } from '#base'
+import { type Code, type DeniedRight, type Problem, unreachable } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { AccountProof, Confirmation, NewIdentity, SetField, SignUp, WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
@@ -272,6 +272,7 @@ export type WriteResult =
       problems: Problem[]
       headers: Record<string, string>
       place: string | undefined
+      deniedRight: DeniedRight | undefined
     }
   /** `isResourceError`: the disk or the memory failed, not the write. */
   | { kind: 'error'; message: string; stack: string | undefined; isResourceError: boolean }
