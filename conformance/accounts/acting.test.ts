@@ -7,6 +7,7 @@ import { defaultAuthSettings } from '../../packages/twain/src/auth/index.ts'
 import { openIssuer } from '../../packages/twain/src/auth/tokens/external-issuer.fixture.ts'
 import { plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import { RateLimit, type ServedRequest } from '../../packages/twain/src/http/index.ts'
+import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { MailedAccounts, password, type TestAnswer } from '../harness/mailed-accounts.ts'
 import { readEvents } from '../harness/test-service.ts'
 
@@ -378,6 +379,41 @@ test('attack: whoever acts deletes the account by a cascade, or restores an olde
   const { version } = changes.edges.map(({ node }: { node: { version: number } }) => node)[1]
   const reverted = await accounts.as(asBoss, 'POST', `/users/${ann.id}/reversions`, { version })
   assert.deepEqual([reverted.status, reverted.body?.errors?.[0].code], [403, 'ACTING'], reverted.text)
+})
+
+test('attack: whoever acts deletes accounts by a cascade in the background', async (t) => {
+  const team = `
+    type Team @allow(who: "signedIn") { id: ID! members: [User!]! }
+    type User @account @allow(to: [CREATE, READ]) @allow(who: "self") @allow(role: "support", to: [ACT_AS]) {
+      id: ID!
+      email: String! @unique
+      roles: [String!]
+      team: Team @relation(onDelete: CASCADE)
+    }
+    type Box @allow(who: "signedIn") { id: ID! }
+    type Thing @allow(who: "signedIn") { id: ID! box: Box! @relation(onDelete: CASCADE) }`
+  const { accounts, ann, support, boss } = await open(t, { limits: { ...defaultLimits, cascade: 1 } }, team)
+  const { token } = (await accounts.as(support.token, 'POST', '/tokens', { as: ann.id, reason: 'x' })).body
+  const { id } = (await accounts.as(token, 'POST', '/teams', {})).body
+  for (const member of [ann, boss]) {
+    const joined = await accounts.service.service.handleAsSystem(request('PATCH', `/users/${member.id}`, { team: id }))
+    assert.equal(joined.status, 200)
+  }
+  const headers = { authorization: `Bearer ${token}`, prefer: 'respond-async' }
+  const begun = await accounts.call('DELETE', `/teams/${id}`, undefined, headers)
+  assert.deepEqual([begun.status, begun.body?.errors?.[0].code], [403, 'ACTING'], begun.text)
+  const query = `mutation { deleteTeam(id: "${id}") { success } }`
+  const twin = (await accounts.call('POST', '/graphql', { query }, headers)).body
+  assert.equal(twin.errors?.[0].extensions.errors[0].code, 'ACTING', JSON.stringify(twin))
+  assert.equal((await accounts.as(ann.token, 'GET', `/teams/${id}`)).status, 200)
+
+  // Where no account goes along, the delete may run in the background.
+  const { id: box } = (await accounts.as(token, 'POST', '/boxes', {})).body
+  assert.equal((await accounts.as(token, 'POST', '/things', [{ box }, { box }])).status, 201)
+  assert.equal((await accounts.call('DELETE', `/boxes/${box}`, undefined, headers)).status, 202)
+  // Whoever uses their own token may.
+  const own = { ...headers, authorization: `Bearer ${ann.token}` }
+  assert.equal((await accounts.call('DELETE', `/teams/${id}`, undefined, own)).status, 202)
 })
 
 test('attack: a token that acts is renewed, or its stream, ticket or socket outlives it', async (t) => {

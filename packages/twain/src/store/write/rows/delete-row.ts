@@ -20,7 +20,8 @@ import {
   type Referrer,
   rejectCascade,
 } from './find-cascade.ts'
-import { endRow, hideRow, judgeBackground, purgeRow } from './hide-row.ts'
+import { cascadeTypes, endRow, hideRow, judgeBackground, purgeRow } from './hide-row.ts'
+import { requireOwnToken } from './logins.ts'
 import { saveChange } from './save-change.ts'
 import { hideFound } from './soft-delete.ts'
 import { clearUnknown, rejectUnknown } from './unknown-referrers.ts'
@@ -52,6 +53,8 @@ export function* deleteRow(
 }
 
 function* deleteInBackground(resource: Resource, row: StoredRow, state: WriteState): Step<DeleteOutcome> {
+  // The portions do not know any more that somebody acted.
+  for (const type of cascadeTypes(resource, state.context)) requireOwnToken(type, state)
   const verdict = yield* judgeBackground(resource, row.id, state.context)
   if (verdict.kind === 'restricted') yield* rejectRestricted(resource, verdict.by, state.rules)
   if (verdict.kind !== 'allowed') yield* rejectCascade(resource, row.id, state)

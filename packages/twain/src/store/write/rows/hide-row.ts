@@ -13,7 +13,7 @@ import type { WriteState } from '../rules/write-state.ts'
 import { inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import { disownFiles } from './files.ts'
 import { keyOf, type Referrer } from './find-cascade.ts'
-import { removeLogin } from './logins.ts'
+import { removeLogin, requireOwnToken } from './logins.ts'
 
 /** Returns the queries that are still to run. */
 export function hideRow(resource: Resource, row: StoredRow, state: WriteState): Query[] {
@@ -49,6 +49,7 @@ export function endRow(
 
 /** Deletes a hidden row. Its delete was logged when it was hidden; its links and files may still be there. */
 export function purgeRow(resource: Resource, id: string, state: WriteState): Query[] {
+  requireOwnToken(resource, state)
   const { context } = state
   const table = context.table(resource)
   const along = table.hides ? [...context.deleteLinks(resource, id), ...disownFiles(resource, id, state)] : []
@@ -106,7 +107,7 @@ export function* judgeBackground(resource: Resource, id: string, context: Writer
 }
 
 /** The types whose rows the cascade may delete. */
-function cascadeTypes(resource: Resource, context: WriterContext): Resource[] {
+export function cascadeTypes(resource: Resource, context: WriterContext): Resource[] {
   const types = new Set([resource])
   for (const type of types) {
     for (const { onDelete, owner, to } of context.incoming(type)) {
