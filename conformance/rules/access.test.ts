@@ -39,14 +39,37 @@ interface Answer {
   field: string | null
   from: string | null
   to: string | null
-  allowed: boolean
+  allowed: boolean | null
   because: string
-  rules: { rule: string; place: string; holds: boolean }[]
+  rules: { rule: string; place: string; holds: boolean | null }[]
 }
 
 interface Access {
   viewer: { account: string | null; roles: string[]; verified: boolean; locked: boolean }
   answers: Answer[]
+}
+
+/** By REST, and by GraphQL, which must answer alike. `as`: null for the asker. */
+async function accessOf(
+  service: TestService,
+  resource: string,
+  id: string,
+  as: string | null,
+  headers: Record<string, string>,
+): Promise<Access> {
+  const path = `/${resource}/${id}/access${as === null ? '' : `?as=${as}`}`
+  const found: Access = await service.succeed('GET', path, undefined, headers)
+  const query = `query ($resource: String!, $id: ID!, $as: String) { rowAccess(resource: $resource, id: $id, as: $as) {
+    viewer { account roles verified locked }
+    answers { action field from to allowed because rules { rule place holds } }
+  } }`
+  const { data } = await service.succeed('POST', '/graphql', { query, variables: { resource, id, as } }, headers)
+  assert.deepEqual(data.rowAccess, found, 'both APIs answer alike')
+  return found
+}
+
+function find({ answers }: Access, action: string, field: string | null = null, to: string | null = null): Answer {
+  return answers.find((one) => one.action === action && one.field === field && one.to === to)!
 }
 
 describe('the explanation of rights', () => {
@@ -70,18 +93,7 @@ describe('the explanation of rights', () => {
     assert.equal((await service.asSystem('PUT', `/posts/${id}`, values)).status, 201)
     return id
   }
-  const access = async (id: string, as: string): Promise<Access> => {
-    const found: Access = await service.succeed('GET', `/posts/${id}/access?as=${as}`, undefined, admin)
-    const query = `query ($id: ID!, $as: String) { rowAccess(resource: "posts", id: $id, as: $as) {
-      viewer { account roles verified locked }
-      answers { action field from to allowed because rules { rule place holds } }
-    } }`
-    const { data } = await service.succeed('POST', '/graphql', { query, variables: { id, as } }, admin)
-    assert.deepEqual(data.rowAccess, found, 'both APIs answer alike')
-    return found
-  }
-  const find = ({ answers }: Access, action: string, field: string | null = null, to: string | null = null): Answer =>
-    answers.find((one) => one.action === action && one.field === field && one.to === to)!
+  const access = (id: string, as: string): Promise<Access> => accessOf(service, 'posts', id, as, admin)
   const as = (name: string): Record<string, string> =>
     name === 'nobody' ? {} : name === 'operator' ? admin : { authorization: people[name]!.authorization }
 
@@ -190,5 +202,123 @@ describe('the explanation of rights', () => {
       !hidden.body.answers.some(({ field }: Answer) => field === 'secret'),
       'a field that the asker can not read',
     )
+  })
+})
+
+const courtSdl = `
+  type User @account @allow(to: [READ, CREATE]) { id: ID! email: String! @unique role: String }
+  type Vault @allow(role: "auditor") @allow(role: "admin", to: [READ], where: {shared: {eq: true}}) {
+    id: ID! shared: Boolean! code: String
+  }
+  type Case
+    @allow(role: "admin", to: [READ, UPDATE])
+    @allow(role: "admin", to: [DELETE], where: {verdict: {eq: "GUILTY"}})
+    @allow(to: [READ], where: {verdict: {eq: "GUILTY"}})
+    @allow(role: "clerk", to: [READ], where: {vault: {code: {eq: "1234"}}})
+    @allow(role: "clerk", to: [READ], where: {title: {eq: "Open"}})
+    @allow(role: "judge", to: [READ, UPDATE], where: {vaults: {some: {code: {eq: "1234"}}}, title: {ne: "Closed"}})
+  {
+    id: ID!
+    title: String!
+    sealed: Boolean!
+    verdict: String @allow(role: "admin", to: [READ], where: {sealed: {eq: false}})
+    status: Status! @allow(role: "admin", to: [READ], where: {sealed: {eq: false}})
+    note: String @allow(role: "admin") @allow(role: "clerk", where: {verdict: {eq: "GUILTY"}})
+    vault: Vault
+    vaults: [Vault!]!
+  }
+  enum Status { SUSPECT @next(to: [CHARGED], where: {verdict: {eq: "GUILTY"}}) CHARGED @next(to: [SUSPECT]) }
+`
+
+describe('the explanation of rights on rows with hidden values', () => {
+  let service: TestService
+  let admin: { authorization: string }
+
+  before(async () => {
+    service = await TestService.open({ after() {} }, courtSdl)
+    admin = { authorization: `Bearer ${await service.operator('admin')}` }
+    for (const shared of [true, false]) {
+      for (const code of ['1234', '9999'])
+        await put(`/vaults/${shared ? 'shared' : 'hidden'}-${code}`, { shared, code })
+    }
+  })
+  after(() => service?.close())
+
+  const put = async (path: string, values: object): Promise<void> => {
+    assert.equal((await service.asSystem('PUT', path, values)).status, 201)
+  }
+  /** A case whose hidden values let rules hold, or not. */
+  const newCase = async (id: string, holds: boolean, more: { sealed: boolean; title?: string }): Promise<string> => {
+    const vault = `${more.sealed ? 'hidden' : 'shared'}-${holds ? '1234' : '9999'}`
+    const values = { verdict: holds ? 'GUILTY' : 'NONE', status: holds ? 'SUSPECT' : 'CHARGED', vault, vaults: [vault] }
+    await put(`/cases/${id}`, { title: 'Some', note: 'n', ...values, ...more })
+    return id
+  }
+  const ask = (id: string, as: string | null): Promise<Access> => accessOf(service, 'cases', id, as, admin)
+  const isOfState = ({ field, from }: Answer) => field === 'status' || from !== null
+
+  for (const as of ['nobody', 'role:clerk', 'role:judge', 'role:admin']) {
+    test(`R324: about ${as}, rows that differ only in hidden values have the same explanation`, async () => {
+      const [one, other] = [`${as.slice(-4)}-1`, `${as.slice(-4)}-2`]
+      const found = await ask(await newCase(one, true, { sealed: true }), as)
+      assert.deepEqual(found, await ask(await newCase(other, false, { sealed: true }), as))
+      assert.ok(!found.answers.some((answer) => isOfState(answer) || answer.field === 'verdict'))
+      const { body } = await service.send('GET', `/cases/${one}`, undefined, admin)
+      assert.ok(!Object.hasOwn(body, 'status') && !Object.hasOwn(body, 'verdict'), 'reads hide them, too')
+    })
+  }
+
+  test('R324: a judgement is null where a hidden value decides, and says which rule; what the asker may know decides otherwise', async () => {
+    const nobody = find(await ask(await newCase('null-1', true, { sealed: true }), 'nobody'), 'READ')
+    assert.equal(nobody.allowed, null)
+    assert.match(
+      nobody.because,
+      /^Case: \S+:9 @allow\(to: \[READ\]\) where verdict = GUILTY depends on values .* that you may not read\.$/,
+    )
+    assert.deepEqual(
+      nobody.rules.map(({ holds }) => holds),
+      [false, null, false, false, false],
+      'rules for other roles are known not to hold',
+    )
+    const clerk = await ask(await newCase('null-2', false, { sealed: true, title: 'Open' }), 'role:clerk')
+    assert.equal(find(clerk, 'READ').allowed, true, 'one rule is enough')
+    assert.deepEqual(
+      find(clerk, 'READ').rules.map(({ holds }) => holds),
+      [false, null, null, true, false],
+    )
+    assert.equal(find(clerk, 'READ', 'note').allowed, null)
+    assert.equal(find(clerk, 'UPDATE', 'note').allowed, false)
+    const judge = await ask(await newCase('null-3', true, { sealed: true, title: 'Closed' }), 'role:judge')
+    assert.equal(find(judge, 'READ').rules[4]!.holds, false, 'the title alone decides')
+    assert.equal(find(judge, 'UPDATE').allowed, false)
+  })
+
+  test('R324: where the asker may read the values, each rule is judged', async () => {
+    for (const holds of [true, false]) {
+      const id = await newCase(`known-${holds}`, holds, { sealed: false })
+      const nobody = await ask(id, 'nobody')
+      assert.equal(find(nobody, 'READ').allowed, holds)
+      const clerk = await ask(id, 'role:clerk')
+      assert.deepEqual(
+        find(clerk, 'READ').rules.map((rule) => rule.holds),
+        [false, holds, holds, false, false],
+      )
+      assert.equal(find(clerk, 'READ', 'note').allowed, holds)
+      assert.equal(find(await ask(id, 'role:judge'), 'UPDATE').allowed, holds)
+      const [transition] = (await ask(id, 'role:admin')).answers.filter(({ from }) => from !== null)
+      assert.equal(transition?.from, holds ? 'SUSPECT' : 'CHARGED')
+      assert.equal(transition?.allowed, true)
+    }
+  })
+
+  test('R324: of their own rights, askers learn what their requests show', async () => {
+    for (const holds of [true, false]) {
+      const id = await newCase(`own-${holds}`, holds, { sealed: true })
+      const own = find(await ask(id, null), 'DELETE')
+      assert.deepEqual([own.allowed, own.rules[0]!.holds], [holds, null])
+      if (holds) assert.match(own.because, /:8 @allow\(.*\) where verdict = GUILTY allows it\.$/)
+      const { status } = await service.send('DELETE', `/cases/${id}`, undefined, admin)
+      assert.equal(status, holds ? 204 : 403)
+    }
   })
 })

@@ -203,6 +203,7 @@ export const texts = {
   denied: 'may not',
   holds: 'holds here',
   holdsNot: 'does not hold here',
+  notShown: 'depends on values that you may not read',
   why: 'Why?',
   whyNot: (subject: string) => `Why not: ${subject}`,
   noRule: 'No rule of the schema file decides this.',

@@ -16,9 +16,10 @@ export interface AccessAnswer {
   /** Of a transition. */
   from: string | null
   to: string | null
-  allowed: boolean
+  /** Null: it depends on values that the user may not read. */
+  allowed: boolean | null
   because: string
-  rules: readonly { rule: string; place: string; holds: boolean }[]
+  rules: readonly { rule: string; place: string; holds: boolean | null }[]
 }
 
 /** Whether the user may ask. */

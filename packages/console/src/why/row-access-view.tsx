@@ -158,14 +158,18 @@ function Answer({ answer: { action, field, to, allowed, because, rules } }: { an
   return (
     <details>
       <summary>
-        <span class={allowed ? 'allowed' : 'denied'}>{allowed ? texts.allowed : texts.denied}</span> {subject}: {what}
+        <span class={allowed === null ? 'dim' : allowed ? 'allowed' : 'denied'}>
+          {allowed === null ? texts.notShown : allowed ? texts.allowed : texts.denied}
+        </span>{' '}
+        {subject}: {what}
       </summary>
       <p>{because}</p>
       {rules.length > 0 && (
         <ul>
           {rules.map(({ rule, place, holds }) => (
             <li key={`${place} ${rule}`}>
-              <code>{place}</code> <code>{rule}</code> <span class="dim">{holds ? texts.holds : texts.holdsNot}</span>
+              <code>{place}</code> <code>{rule}</code>{' '}
+              <span class="dim">{holds === null ? texts.notShown : holds ? texts.holds : texts.holdsNot}</span>
             </li>
           ))}
         </ul>

@@ -1,7 +1,7 @@
 // The pipeline between the adapters and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
 import { andThen, type MaybePromise } from '#base'
-import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
+import { type IdempotencyKey, isSystem, type RequestCaller, type Viewer } from '#base/http'
 import type { Abstract, CustomOperation, Model, Resource } from '#model'
 import {
   Authority,
@@ -323,20 +323,18 @@ class PipelineEngine implements Engine {
   }
 
   async access(of: Resource, id: string, subject: Viewer, asker: Viewer): Promise<AccessAnswer[]> {
-    const { explainAccess } = await import('#plan/explain')
-    const { isHidden } = this.#authority.visibility(asker)
-    return explainAccess({
+    const { explainAccess, RowJudge } = await import('#plan/explain')
+    const judge = new RowJudge({
       of,
-      model: this.model,
-      viewer: subject,
-      rules: this.#authority.rulesOf(subject),
-      isShown: (field) => !isHidden(field),
-      holds: async (condition) => {
-        if (condition.kind === 'constant') return condition.is
-        const found = await this.#store.run(this.#authority.judge(of, condition), [id], { fresh: true }, subject)
+      asker: isSystem(asker) ? null : this.#authority.rulesOf(asker),
+      isOwn: subject === asker,
+      run: async (condition, judgedFor) => {
+        const viewer = judgedFor === 'asker' ? asker : subject
+        const found = await this.#store.run(this.#authority.judge(of, condition), [id], { fresh: true }, viewer)
         return found.kind === 'one' && found.text !== null
       },
     })
+    return explainAccess({ of, model: this.model, viewer: subject, rules: this.#authority.rulesOf(subject), judge })
   }
 
   admitUpload(viewer: Viewer): void {

@@ -26,7 +26,7 @@ export const accessTypesSdl: readonly string[] = [
       described('Null: the row itself.', 'field: String'),
       described('Of a transition: the state that the row has.', 'from: String'),
       described('Of a transition: the next state.', 'to: String'),
-      'allowed: Boolean!',
+      described('Null: it depends on values that you may not read.', 'allowed: Boolean'),
       described('The rule that decides, and its place in the schema file.', 'because: String!'),
       described('All rules that could allow it.', `rules: [${rule}!]!`),
     ]),
@@ -34,7 +34,10 @@ export const accessTypesSdl: readonly string[] = [
   block(`type ${rule}`, [
     described('The directive, with its filter in words.', 'rule: String!'),
     described('Its file and line.', 'place: String!'),
-    described('Whether it allows the action to this viewer on this row.', 'holds: Boolean!'),
+    described(
+      'Whether it allows the action to this viewer on this row. Null: it depends on values that you may not read.',
+      'holds: Boolean',
+    ),
   ]),
 ]
 

@@ -5,6 +5,7 @@ import { type NamedSchema, schemaRef } from '../json-parts.ts'
 const text = { type: 'string' }
 const orNull = { type: ['string', 'null'] }
 const flag = { type: 'boolean' }
+const judgement = { type: ['boolean', 'null'], description: 'Null: it depends on values that you may not read.' }
 
 export const accessSchemas: readonly NamedSchema[] = [
   [
@@ -31,13 +32,13 @@ export const accessSchemas: readonly NamedSchema[] = [
         field: { ...orNull, description: 'Null: the row itself.' },
         from: { ...orNull, description: 'Of a transition: the state that the row has.' },
         to: { ...orNull, description: 'Of a transition: the next state.' },
-        allowed: flag,
+        allowed: judgement,
         because: { type: 'string', description: 'The rule that decides, and its place in the schema file.' },
         rules: {
           type: 'array',
           items: {
             type: 'object',
-            properties: { rule: text, place: text, holds: flag },
+            properties: { rule: text, place: text, holds: judgement },
             required: ['rule', 'place', 'holds'],
           },
         },
