@@ -65,7 +65,7 @@ test('R290 GraphQL begins the same session, and both list it to whoever acts, th
     const shown = await accounts.as(
       viewer.token,
       'GET',
-      `/tokens/${id}?fields=account,actor,by,readOnly,reason,how,role`,
+      `/tokens/${id}?fields=account,actor,by,readOnly,reason,how,role,client,address`,
     )
     const expected = {
       account: ann.id,
@@ -75,10 +75,13 @@ test('R290 GraphQL begins the same session, and both list it to whoever acts, th
       reason: 'ticket 7',
       how: 'ACTING',
       role: null,
+      // Where whoever acts works is not for the account.
+      ...{ client: null, address: null },
     }
     assert.deepEqual(shown.body, expected)
-    const listed = await accounts.graphql('{ tokens { id by } }', {}, viewer.token)
-    assert.equal(listed.data.tokens.filter((one: { by: string }) => one.by === by).length, 1)
+    const listed = await accounts.graphql('{ tokens { id by client address } }', {}, viewer.token)
+    const acted = listed.data.tokens.filter((one: { by: string }) => one.by === by)
+    assert.deepEqual(acted, [{ id, by, client: null, address: null }])
   }
   const { bob } = await people(accounts, 'bob')
   assert.equal((await accounts.as(bob!.token, 'GET', `/tokens/${id}`)).status, 404)

@@ -271,10 +271,10 @@ export async function createAuth({
         return endSessions(input, viewer, credentials, clock())
       },
       isActingInput,
-      async actAs(input, viewer, from) {
+      async actAs(input, viewer) {
         const read = acting!.read(input)
         const actor = await viewer()
-        return acting!.begin(read, actor, viewers.identityOf(actor), from)
+        return acting!.begin(read, actor, viewers.identityOf(actor))
       },
       isTicketInput,
       loginPath(input) {

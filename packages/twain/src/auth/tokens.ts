@@ -16,11 +16,7 @@ export interface Tokens {
    *  `account` for administrators. Returns their ids. Other input rejects with all problems. */
   endSessions(input: Record<string, unknown>, viewer: Viewer): Promise<string[]>
   /** Takes `{as, readOnly, reason}`: the viewer acts as somebody. Other input rejects with all problems. */
-  actAs(
-    input: Record<string, unknown>,
-    viewer: () => MaybePromise<Viewer>,
-    from: { address: string; client: string },
-  ): Promise<IssuedActing>
+  actAs(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<IssuedActing>
   /** Whether the input is one for `actAs`. */
   isActingInput(input: Record<string, unknown>): boolean
   /** Takes `{"for": "stream"}` of a signed-in viewer; other input rejects with all problems. */

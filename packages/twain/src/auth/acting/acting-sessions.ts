@@ -10,7 +10,6 @@ import { actorOf, type Viewer } from '#base/http'
 import type { Resource } from '#model'
 import type { ActingSession, CredentialStore } from '#store'
 import { invalidToken, signInFirst } from '../auth-errors.ts'
-import { shortAddress, shortClient } from '../sessions/client-details.ts'
 import type { Identity } from '../tokens/identity.ts'
 import type { SignedTokens } from '../tokens/signed-tokens.ts'
 import type { IssuedActing } from '../tokens.ts'
@@ -48,7 +47,6 @@ export class ActingSessions {
     { target, readOnly, reason }: ActingInput,
     viewer: Viewer,
     identity: Identity | null,
-    from: { address: string; client: string },
   ): Promise<IssuedActing> {
     const { credentials, tokens, clock, log } = this.#options
     if (identity === null) throw signInFirst()
@@ -62,11 +60,7 @@ export class ActingSessions {
       ...{ id: uuidv7(now), ...target, created: now, expires, by, actor: viewer.account },
       ...{ identity: JSON.stringify(identity), readOnly, reason },
     }
-    await credentials.createActing({
-      ...session,
-      client: shortClient(from.client),
-      address: shortAddress(from.address),
-    })
+    await credentials.createActing(session)
     const token = await tokens.signActing(session.id, by, expires)
     log.info({ token_id: session.id, by, as: nameOf(target), read_only: readOnly, reason }, 'a session that acts began')
     return { id: session.id, token, expiresAt: new Date(expires).toISOString(), readOnly, reason, by, how: 'ACTING' }

@@ -43,10 +43,7 @@ function signIn(
   tokens: Tokens,
 ): Promise<IssuedToken | IssuedActing | IssuedTicket> {
   if (tokens.isTicketInput(input)) return tokens.makeTicket(input, () => context.viewer)
-  if (tokens.isActingInput(input)) {
-    const from = { address: context.clientAddress, client: context.clientName }
-    return tokens.actAs(input, () => context.viewer, from)
-  }
+  if (tokens.isActingInput(input)) return tokens.actAs(input, () => context.viewer)
   const login = tokens.loginPath(input)
   if (login !== null) recordName(login, context)
   return tokens.signIn(input, context.clientAddress, context.clientName)

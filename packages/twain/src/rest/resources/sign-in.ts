@@ -24,8 +24,7 @@ export async function signIn(
     return { status: 201, headers: { ...headers }, body: JSON.stringify({ ticket, expiresAt }) }
   }
   if (tokens.isActingInput(input)) {
-    const from = { address: request.address, client: clientOf(request.headers) }
-    const { id, token, expiresAt, readOnly } = await tokens.actAs(input, () => tokens.viewerOf(request), from)
+    const { id, token, expiresAt, readOnly } = await tokens.actAs(input, () => tokens.viewerOf(request))
     const body = JSON.stringify({ id, token, expiresAt, readOnly })
     return { status: 201, headers: { ...headers, location: `/tokens/${id}` }, body }
   }

@@ -53,7 +53,7 @@ export interface CredentialStore extends MachineCredentialStore {
   deleteExpiredTokens(before: number, maxRows: number): Promise<number>
 
   /** Begins a session in which somebody acts. An account acts in 20 at most: one more ends its oldest. */
-  createActing(session: NewActingSession): Promise<void>
+  createActing(session: ActingSession): Promise<void>
   /** Null if there is no such session, or it has ended. */
   findActing(id: string, now: number): Promise<ActingSession | null>
 
@@ -110,12 +110,6 @@ export interface ActingSession {
   identity: string
   readOnly: boolean
   reason: string | null
-}
-
-export interface NewActingSession extends ActingSession {
-  client: string | null
-  /** The network of the client. */
-  address: string
 }
 
 /** For one stream and its reconnects. */

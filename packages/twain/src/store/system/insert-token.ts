@@ -3,7 +3,7 @@
 import type { NewSession } from '#plan'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query } from '../sql/query.ts'
-import type { NewActingSession } from './credential-store.ts'
+import type { ActingSession } from './credential-store.ts'
 import { type SystemQuery, toText } from './system-tables.ts'
 
 /** How many signed-in devices an account may have: one more sign-in deletes the least recently used token. */
@@ -41,20 +41,21 @@ export function insertToken(token: NewSession, condition: LoginCondition, query:
 /** In how many sessions an account may act at the same time. */
 const maxActingPerAccount = 20
 
-export function insertActing(session: NewActingSession, query: SystemQuery): Query[] {
-  const { id, account, role, created, expires, by, actor, identity, readOnly, reason, client, address } = session
+/** Without the client and the network of whoever acts: the account sees the session. */
+export function insertActing(session: ActingSession, query: SystemQuery): Query[] {
+  const { id, account, role, created, expires, by, actor, identity, readOnly, reason } = session
   const tooOld = 'DELETE FROM twain_token WHERE actor = ?1 AND (ended IS NOT NULL OR expires <= ?2)'
   const tooMany =
     'DELETE FROM twain_token WHERE actor = ?1 AND id NOT IN ' +
     '(SELECT id FROM twain_token WHERE actor = ?1 ORDER BY created DESC, id DESC LIMIT ?2)'
   const insert =
-    'INSERT INTO twain_token (id, account, role, generation, created, used, expires, client, how, address, by, actor, identity, ' +
-    "read_only, reason) VALUES (?1, ?2, ?3, 1, ?4, ?4, ?5, ?6, 'ACTING', ?7, ?8, ?9, ?10, ?11, ?12)"
+    'INSERT INTO twain_token (id, account, role, generation, created, used, expires, how, by, actor, identity, ' +
+    "read_only, reason) VALUES (?1, ?2, ?3, 1, ?4, ?4, ?5, 'ACTING', ?6, ?7, ?8, ?9, ?10)"
   return [
     ...(actor === null ? [] : [query(tooOld, actor, toText(created)), query(tooMany, actor, maxActingPerAccount - 1)]),
     query(
       insert,
-      ...[id, account, role, toText(created), toText(expires), client, address, by, actor, identity],
+      ...[id, account, role, toText(created), toText(expires), by, actor, identity],
       ...[readOnly ? 1 : 0, reason],
     ),
   ]

@@ -16,7 +16,6 @@ import type {
   CredentialStore,
   IdentityStore,
   Login,
-  NewActingSession,
   Secret,
   Ticket,
   Token,
@@ -163,7 +162,7 @@ export class SqlCredentialStore implements CredentialStore {
     return rows.length
   }
 
-  async createActing(session: NewActingSession): Promise<void> {
+  async createActing(session: ActingSession): Promise<void> {
     await this.#parts.run(...insertActing(session, this.#query))
   }
 
