@@ -13,7 +13,7 @@ import {
   SignInLinks,
 } from '#http'
 import { Mailbox } from '#mail'
-import { closedByOmission, isSchemaFolder, openService, type ServiceOptions } from '#main'
+import { closedByOmission, isSchemaFolder, openService, type Service, type ServiceOptions } from '#main'
 import { servedNullable } from '#plan/explain'
 import { describeAddress } from '#store'
 import { expectFree } from '../doctor/expect-free.ts'
@@ -103,7 +103,7 @@ export async function serve(
             requestedPort: port,
             caller: callerOf(surface.env),
             consoleLink: links && `${consoleAddress}#key=${links.make()}`,
-            lacksAdmin: (await lacksAdmin(service)) ? file : null,
+            lacksAdmin: (await lacksAdmin(service, settings.auth)) ? file : null,
           },
           createPaint(surface.colours.out),
         ),
@@ -121,7 +121,7 @@ export async function serve(
       if (fields.length > 0) log.info({ fields }, 'served as nullable: not every viewer may read the row behind it')
       const guesses = guessable(model)
       if (guesses !== null) log.warn({}, guesses)
-      if (await lacksAdmin(service)) log.warn({}, 'no account has the role admin: twain invite EMAIL --role admin')
+      void warnWithoutAdmin(service)
     }
     const watcher = command === 'dev' ? watchSchema(file, reloader(shownName(file), service, surface)) : null
     await aborted(surface.stop)
@@ -145,6 +145,12 @@ export async function serve(
       void logs.close().finally(() => surface.exit?.(1))
     }, seconds * 1000)
     return { timer, patience: new Promise((resolve) => setTimeout(resolve, seconds * patienceShare * 1000).unref()) }
+  }
+
+  /** A start does not wait for it, nor does it fail because of it. */
+  async function warnWithoutAdmin(service: Service): Promise<void> {
+    const isLacking = await lacksAdmin(service, settings.auth).catch(() => false)
+    if (isLacking) log.warn({}, 'no account has the role admin: twain invite EMAIL --role admin')
   }
 
   function report(sentence: string): void {
