@@ -237,6 +237,11 @@ type Mark @allow(to: [READ, UPDATE]) @allow(to: [CREATE], where: { n: { gt: 5 } 
     assert.equal(await hintOf('PUT', '/tags/t', { name: 'y' }), update)
     assert.equal(await hintOf('POST', '/tags?onConflict=name', { name: 'x', n: 1 }), update)
     assert.equal(await hintOfUpsert('Tag', 'x'), update)
+    const guest = (await apis.as(anonymous).rest('PUT', '/tags/t', { name: 'y' })).body as {
+      code: string
+      hint?: string
+    }
+    assert.deepEqual([guest.code, guest.hint], ['UNAUTHENTICATED', update])
     const create = 'Mark: schema.graphql:2 @allow(to: [CREATE]) where n > 5 does not match this row.'
     assert.equal(await hintOf('POST', '/marks?onConflict=name', { name: 'x', n: 1 }), create)
     assert.equal(await hintOfUpsert('Mark', 'x'), create)

@@ -5,7 +5,7 @@
 // 3. A viewer who is not authenticated gets UNAUTHENTICATED before any row is read, if no rule could allow the write to one.
 //    Adapters call `admit` first, so it comes before the input is checked too.
 
-import { ApiError, readOnlySession, unreachable } from '#base'
+import { ApiError, type DeniedRight, readOnlySession, unreachable } from '#base'
 import { isSystem, system, type Viewer } from '#base/http'
 import {
   type Abstract,
@@ -478,11 +478,13 @@ function lockForbidden(): ApiError {
 
 /** The error for a viewer who is not authenticated, where no rule could allow the write to one. */
 export function signInRequired(action: WritePlan['action'] | 'upload', type: string): ApiError {
-  return unauthenticated(`Nobody may ${action} a ${type} without signing in.`)
+  const deniedRight = action === 'create' ? 'CREATE' : action === 'update' ? 'UPDATE' : undefined
+  return unauthenticated(`Nobody may ${action} a ${type} without signing in.`, undefined, deniedRight)
 }
 
 const signInHint = 'Send authorization: Bearer <token>; POST /tokens (createToken) creates one.'
 
-function unauthenticated(message: string, hint?: string): ApiError {
-  return new ApiError('UNAUTHENTICATED', message, { hint, headers: { 'www-authenticate': 'Bearer' } })
+function unauthenticated(message: string, hint?: string, deniedRight?: DeniedRight): ApiError {
+  const headers = { 'www-authenticate': 'Bearer' }
+  return new ApiError('UNAUTHENTICATED', message, { hint, headers, deniedRight })
 }
