@@ -67,7 +67,7 @@ export function makeSecret(): string {
 function tooManyCodes(allowedAt: number, now: number): ApiError {
   const seconds = Math.max(1, Math.ceil((allowedAt - now) / 1000))
   return new ApiError('TOO_MANY_REQUESTS', 'This address got too many codes.', {
-    hint: `Use one of them, or try again in ${seconds} s.`,
+    hint: `Use the last one, or try again in ${seconds} s. A used code counts until it would have expired.`,
     headers: { 'retry-after': String(seconds) },
   })
 }
