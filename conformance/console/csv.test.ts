@@ -13,7 +13,7 @@ describe('CSV in the console', { skip: noBrowser, timeout: 300_000 }, () => {
   let shelf: Shelf
   let stories: ConsoleStories
   before(async () => {
-    shelf = await Shelf.open(0)
+    shelf = await Shelf.open(0, 'type Copy @allow(role: "admin") { id: ID! book: Book! }')
     stories = shelf.stories
   })
   afterEach(() => stories.closePages())
@@ -60,6 +60,26 @@ describe('CSV in the console', { skip: noBrowser, timeout: 300_000 }, () => {
       [8, shelf.ids.Zoë, 'DRAFT', '2026-05-04T10:30:00.000Z'],
     )
     assert.equal((await shelf.bookNamed('Two; lines\nof it')).author, shelf.ids.Ada)
+  })
+
+  test('a label that several rows have is no reference, also if the rows of all labels are more than a page', async () => {
+    const titles = [...Array.from({ length: 99 }, () => 'Many'), 'Twice', 'Twice', 'Once']
+    for (const some of [titles.slice(0, 99), titles.slice(99)])
+      await stories.service.succeed(
+        'POST',
+        '/books',
+        some.map((title) => ({ title })),
+        stories.admin,
+      )
+    const page = await stories.asDeveloper('/copies')
+    await openFile(page, 'book\nOnce\nTwice\nMany\n')
+    const dialog = page.getByRole('dialog', { name: 'Import Copy from CSV' })
+    await dialog.getByRole('button', { name: 'Import 3 rows' }).click()
+    await dialog.getByRole('alert').waitFor()
+    assert.deepEqual(await dialog.getByRole('listitem').allTextContents(), [
+      'Line 3: Book: More than one row is called "Twice".',
+      'Line 4: Book: More than one row is called "Many".',
+    ])
   })
 
   test('what only the server refuses is named by its line, and nothing is written', async () => {

@@ -33,9 +33,9 @@ export class Shelf {
     this.stories = stories
   }
 
-  /** With one account, three authors, and books of the first two in turn. */
-  static async open(books = 130): Promise<Shelf> {
-    const shelf = new Shelf(await ConsoleStories.open(sdl))
+  /** With one account, three authors, and books of the first two in turn. `moreTypes` belong to one test file. */
+  static async open(books = 130, moreTypes = ''): Promise<Shelf> {
+    const shelf = new Shelf(await ConsoleStories.open(sdl + moreTypes))
     const { service, admin } = shelf.stories
     await service.signUp('ann')
     for (const name of ['Ada', 'Ben', 'Zoë']) {

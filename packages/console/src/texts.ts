@@ -87,7 +87,7 @@ export const texts = {
     `${count} pasted ${count === 1 ? 'column was' : 'columns were'} left out: there are no more columns here.`,
   pasteLocked: (name: string) => `${name} was left out: it can not be changed in a cell.`,
   referenceHits: (text: string, hits: number) =>
-    hits === 0 ? `There is no row "${text}".` : `${hits} rows are called "${text}".`,
+    hits === 0 ? `There is no row "${text}".` : `More than one row is called "${text}".`,
   notChoice: (choices: string) => `One of ${choices}.`,
   importExport: 'Import and export',
   exportCsv: 'Export as CSV',

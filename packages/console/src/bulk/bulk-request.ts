@@ -2,6 +2,7 @@
 
 import { client, failureOf } from '../api/client.ts'
 import type { TypeModel } from '../api/model.ts'
+import { readRowsUpTo } from '../api/read-rows.ts'
 import { labelOf, type Row } from '../api/row.ts'
 
 export type BulkAction =
@@ -67,15 +68,12 @@ export async function findRefused(action: BulkAction, target: BulkTarget): Promi
 }
 
 /** The rows with their labels; empty if there are too many to try each. */
-export async function readRows({ type, ids, query, areDeleted }: BulkTarget): Promise<Row[]> {
+export async function readRows({ type, ids, query, areDeleted }: BulkTarget): Promise<readonly Row[]> {
   const fields = ['id', ...(type.label === null ? [] : [type.label])].join(',')
   const filter = ids === null ? query : `id[in]=${ids.map(encodeURIComponent).join(',')}`
   const deleted = ids !== null && areDeleted ? '&deleted=only' : ''
-  const { data, headers } = await client.rest.get<Row[]>(
-    `/${type.path}?${filter}${deleted}&fields=${fields}&limit=${maxChosen}`,
-    { headers: { prefer: 'count=exact' } },
-  )
-  return Number(headers.get('x-total-count')) > maxChosen ? [] : data!
+  const { rows, hasMore } = await readRowsUpTo(maxChosen, type.path, `${filter}${deleted}&fields=${fields}`)
+  return hasMore ? [] : rows
 }
 
 /** Restores rows, or deletes deleted ones for good, one after the other: each has its own outcome. */
