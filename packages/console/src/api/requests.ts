@@ -1,4 +1,5 @@
-// The last requests that the page has sent, for those who want to send them themselves (`twin/`). Without the token.
+// The last requests that the page has sent in this session, for those who want to send them themselves (`twin/`). Without the token and
+// without passwords.
 
 import { signal } from '@preact/signals'
 
@@ -23,11 +24,21 @@ const maxRequests = 30
 export const sentRequests = signal<readonly SentRequest[]>([])
 
 let lastNumber = 0
+/** Counts the sessions: an answer that comes after the end of its session is not recorded. */
+let sessionNumber = 0
+
+/** Another user may sign in now. */
+export function forgetRequests(): void {
+  sessionNumber += 1
+  sentRequests.value = []
+}
 
 export function recordingFetch(root: string): (url: string, init: RequestInit) => Promise<Response> {
   return async (url, init) => {
     const begin = performance.now()
+    const sentIn = sessionNumber
     const reply = await fetch(url, init)
+    if (sentIn !== sessionNumber) return reply
     const { authorization: _, ...headers } = Object.fromEntries(new Headers(init.headers))
     lastNumber += 1
     const request: SentRequest = {
@@ -35,7 +46,7 @@ export function recordingFetch(root: string): (url: string, init: RequestInit) =
       method: init.method ?? 'GET',
       target: url.slice(root.length),
       headers,
-      body: typeof init.body === 'string' ? init.body : null,
+      body: typeof init.body === 'string' ? withoutPasswords(init.body) : null,
       status: reply.status,
       duration: performance.now() - begin,
       serverTiming: reply.headers.get('server-timing'),
@@ -43,4 +54,11 @@ export function recordingFetch(root: string): (url: string, init: RequestInit) =
     sentRequests.value = [request, ...sentRequests.value].slice(0, maxRequests)
     return reply
   }
+}
+
+const secretNames = new Set(['password', 'currentPassword'])
+
+/** At any depth: in rows, in the operations of `/batch`, and in the variables of GraphQL. */
+function withoutPasswords(json: string): string {
+  return JSON.stringify(JSON.parse(json, (name, value) => (secretNames.has(name) && value !== null ? '…' : value)))
 }

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals'
 import { base } from './base.ts'
+import { forgetRequests } from './requests.ts'
 
 interface Session {
   token: string
@@ -16,41 +17,60 @@ export const session = signal<Session | null>(readStored())
 export const isExpired = signal(false)
 
 export async function signInWithPassword(login: string, name: string, password: string): Promise<void> {
-  keep(await post('/tokens', { [login]: name, password }))
+  begin(await post('/tokens', { [login]: name, password }))
 }
 
 /** The key of a link that `twain dev` printed. */
 export async function signInWithKey(key: string): Promise<void> {
-  keep(await post('/console/sign-in', { key }))
+  begin(await post('/console/sign-in', { key }))
 }
 
 export function signInWithToken(token: string): void {
-  keep({ token })
+  begin({ token })
 }
 
-export async function refreshSession(): Promise<void> {
+let refreshing: Promise<void> | null = null
+
+/** Renews the token, once for all who wait: a refresh token can be used once. */
+export function refreshSession(): Promise<void> {
+  refreshing ??= renew().finally(() => {
+    refreshing = null
+  })
+  return refreshing
+}
+
+async function renew(): Promise<void> {
   const current = session.value
   if (current === null) throw new Error('not signed in')
   try {
     if (current.refreshToken === undefined) throw new Error('the session has ended')
-    keep(await post('/tokens', { refreshToken: current.refreshToken }))
+    const next = await post('/tokens', { refreshToken: current.refreshToken })
+    if (session.value === current) keep(next) // else the user has signed out meanwhile
   } catch (error) {
-    isExpired.value = true
-    keep(null)
+    if (session.value === current) {
+      signOut()
+      isExpired.value = true
+    }
     throw error
   }
 }
 
-export function signOut(): void {
+function begin(next: Session): void {
+  forgetRequests()
   isExpired.value = false
-  keep(null)
+  keep(next)
 }
 
-function keep(next: Session | null): void {
-  if (next !== null) isExpired.value = false
+export function signOut(): void {
+  forgetRequests()
+  isExpired.value = false
+  session.value = null
+  sessionStorage.removeItem(storageKey)
+}
+
+function keep(next: Session): void {
   session.value = next
-  if (next === null) sessionStorage.removeItem(storageKey)
-  else sessionStorage.setItem(storageKey, JSON.stringify(next))
+  sessionStorage.setItem(storageKey, JSON.stringify(next))
 }
 
 function readStored(): Session | null {

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { beforeEach, type TestContext, test } from 'node:test'
+import { forgetRequests, recordingFetch, sentRequests } from './requests.ts'
+
+const root = 'http://twain.test'
+const answerWith = (t: TestContext, reply: () => Promise<Response>) => t.mock.method(globalThis, 'fetch', reply)
+const post = (path: string, body: unknown) =>
+  recordingFetch(root)(`${root}${path}`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer t', prefer: 'return=minimal' },
+    body: JSON.stringify(body),
+  })
+
+beforeEach(forgetRequests)
+
+test('passwords are sent, but not recorded: in a row, in a batch, and in variables', async (t) => {
+  const sent = answerWith(t, async () => new Response('{}'))
+  const input = { name: 'Ann', password: 'hush', currentPassword: 'hush' }
+  await post('/users', input)
+  await post('/batch', [{ method: 'POST', path: '/users', body: input }])
+  await post('/graphql', { query: '{ a }', variables: { input } })
+  assert.equal(
+    sent.mock.calls.every(({ arguments: [, init] }) => JSON.stringify(init).includes('hush')),
+    true,
+  )
+  const shown = { name: 'Ann', password: '…', currentPassword: '…' }
+  assert.deepEqual(
+    sentRequests.value.map(({ body }) => JSON.parse(body!)),
+    [{ query: '{ a }', variables: { input: shown } }, [{ method: 'POST', path: '/users', body: shown }], shown],
+  )
+  assert.deepEqual(sentRequests.value[0]!.headers, { prefer: 'return=minimal' })
+})
+
+test('the next session does not see the requests of the last one, nor one that is answered late', async (t) => {
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  answerWith(t, () => promise)
+  const late = post('/notes', {})
+  forgetRequests()
+  resolve(new Response('{}'))
+  await late
+  assert.deepEqual(sentRequests.value, [])
+  await post('/notes', {})
+  assert.equal(sentRequests.value.length, 1)
+})
