@@ -8,8 +8,8 @@ import { ConsoleStories } from './open-console.ts'
 
 const sdl = `
   extend schema @service(name: "Desk")
-  type User @account @allow(to: [READ, CREATE]) @allow(role: "admin") {
-    id: ID! email: String! @unique name: String! @label
+  type User @account @allow(to: [READ, CREATE]) @allow(role: "admin") @allow(who: "manager", to: [ACT_AS]) {
+    id: ID! email: String! @unique name: String! @label manager: User
   }
   type Shelf @allow { id: ID! name: String! @unique }
   type Note @allow(to: [READ]) @allow(who: "owner") @allow(role: "admin") {
@@ -64,6 +64,19 @@ describe('the history of a row', { skip: noBrowser, timeout: 300_000 }, () => {
     await page.getByRole('listitem').filter({ hasText: 'Version 2' }).waitFor()
     const text = await page.getByRole('region', { name: 'History' }).innerText()
     for (const hidden of ['Secret', 'for staff', 'phone app', 'Put version']) assert.ok(!text.includes(hidden), hidden)
+  })
+
+  test('a change of somebody who acted as another account names both', async () => {
+    const { service, admin } = stories
+    const [mia, tom] = [await service.signUp('mia'), await service.signUp('tom')]
+    await service.succeed('PATCH', `/users/${tom.id}`, { manager: mia.id }, admin)
+    const begin = { as: tom.id, readOnly: false, reason: 'ticket 7' }
+    const { token } = await service.succeed('POST', '/tokens', begin, { authorization: mia.authorization })
+    const { id } = await service.succeed('POST', '/notes', { title: 'For Tom' }, { authorization: `Bearer ${token}` })
+    const page = await stories.asDeveloper(`/notes/${id}`)
+    await page.getByText('History', { exact: true }).click()
+    const entry = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'mia', exact: true }) })
+    assert.match(await entry.innerText(), new RegExp(` by mia as account:${tom.id}`))
   })
 
   test('nothing came from another host, violated the policy or threw', () => {

@@ -234,6 +234,7 @@ export const texts = {
   noChanges: 'The server keeps no changes of this row.',
   changeKinds: { CREATED: 'created', UPDATED: 'changed', DELETED: 'deleted' },
   by: 'by',
+  actedAs: (viewer: string) => `as ${viewer}`,
   via: (client: string) => `through ${client}`,
   putBack: (version: number) => `Put version ${version} back`,
   older: 'Older changes',

@@ -34,9 +34,12 @@ interface Attempt {
 
 export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const isClosed = useRef(false)
   const ids = useSignal(target.ids)
   const attempt = useSignal<Attempt | null>(null)
   const isRunning = useSignal(false)
+  /** Rows that were restored or purged, while the server refused others. */
+  const doneCount = useSignal(0)
   const { kind } = action
   const current: BulkTarget = { ...target, ids: ids.value }
   useEffect(() => dialog.current!.showModal(), [])
@@ -47,6 +50,10 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
     })
   }, [ids.value])
 
+  const close = () => {
+    isClosed.current = true
+    onClose(doneCount.value === 0 ? null : texts.bulkDone[kind](texts.rowCount(doneCount.value)))
+  }
   const run = async () => {
     isRunning.value = true
     try {
@@ -57,7 +64,8 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
       }
       const rows = await readRows(current)
       const { done, refused } = await runEach(kind, current, rows)
-      if (refused.length === 0) onClose(texts.bulkDone[kind](texts.rowCount(done)))
+      doneCount.value += done
+      if (refused.length === 0 || isClosed.current) close()
       else attempt.value = { ...attempt.value!, count: 0, refused }
     } catch (error) {
       attempt.value = { ...attempt.value!, failure: failureOf(error) }
@@ -73,7 +81,7 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
       class="bulk"
       aria-label={texts.bulkTitles[kind]}
       onKeyDown={(event) => event.stopPropagation()}
-      onCancel={() => onClose(null)}
+      onCancel={close}
     >
       {tried === null ? (
         <p role="status">{texts.checking}</p>
@@ -91,8 +99,8 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
         </>
       )}
       <div class="actions">
-        <button type="button" class="button" onClick={() => onClose(null)}>
-          {texts.cancel}
+        <button type="button" class="button" disabled={isRunning.value} onClick={close}>
+          {doneCount.value === 0 ? texts.cancel : texts.close}
         </button>
         {tried !== null &&
           tried.refused.length > 0 &&

@@ -11,7 +11,7 @@ import { FailureNote } from '../page/failure-note.tsx'
 import { CellValue, printTime, printValue } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
 import { type ChangesPage, type FieldChange, putBack, type RowChange, readChanges } from './changes.ts'
-import { accountOf, labelKey, type RowLabels, readLabels } from './row-labels.ts'
+import { authorOf, labelKey, type RowLabels, readLabels } from './row-labels.ts'
 import { textChange } from './text-change.ts'
 
 export function RowHistory({ type, row }: { type: TypeModel; row: Row }) {
@@ -94,10 +94,16 @@ function Heading({ change, labels }: { change: RowChange; labels: RowLabels }) {
 }
 
 function Author({ change, labels }: { change: RowChange; labels: RowLabels }) {
-  const account = accountOf(change)
+  const author = authorOf(change)
   const type = typeNamed(model.value!.signIn?.type ?? '')
-  if (account === null || type === undefined) return <>{change.by}</>
-  return <a href={linkTo([type.path, account])}>{labels.get(labelKey(type.name, account)) ?? account}</a>
+  if (author === null || type === undefined) return <>{change.by}</>
+  const { account, actedAs } = author
+  return (
+    <>
+      <a href={linkTo([type.path, account])}>{labels.get(labelKey(type.name, account)) ?? account}</a>
+      {actedAs !== null && ` ${texts.actedAs(actedAs)}`}
+    </>
+  )
 }
 
 function ChangedField({ type, change, labels }: { type: TypeModel; change: FieldChange; labels: RowLabels }) {

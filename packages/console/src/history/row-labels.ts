@@ -12,9 +12,16 @@ export function labelKey(type: string, id: string): string {
   return `${type}:${id}`
 }
 
-/** The account in `by` of a change: `account:<id>`. */
-export function accountOf({ by }: RowChange): string | null {
-  return by?.startsWith('account:') === true ? by.slice('account:'.length) : null
+export interface ChangeAuthor {
+  account: string
+  /** Whom the account acted as: `account:<id>`, `role:<name>`; null: nobody else. */
+  actedAs: string | null
+}
+
+/** The account in `by` of a change: `account:<id>`, or `account:<id> as role:editor`. */
+export function authorOf({ by }: Pick<RowChange, 'by'>): ChangeAuthor | null {
+  const [, account, actedAs = null] = /^account:(\S+)(?: as (.+))?$/.exec(by ?? '') ?? []
+  return account === undefined ? null : { account, actedAs }
 }
 
 export async function readLabels(type: TypeModel, changes: readonly RowChange[]): Promise<RowLabels> {
@@ -25,8 +32,7 @@ export async function readLabels(type: TypeModel, changes: readonly RowChange[])
     wanted.set(to, (wanted.get(to) ?? new Set()).add(id))
   }
   for (const change of changes) {
-    const account = accountOf(change)
-    if (account !== null) add(model.value!.signIn?.type ?? '', account)
+    add(model.value!.signIn?.type ?? '', authorOf(change)?.account)
     for (const { field, before, after } of change.changed) {
       const known = fieldNamed(type, field)
       if (known?.kind === 'reference') for (const id of [before, after]) add(known.type, id)

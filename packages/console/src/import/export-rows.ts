@@ -1,17 +1,30 @@
 // Saves the rows of a table as a CSV file: its columns, its filters, its order, all rows.
 
 import { base } from '../api/base.ts'
-import { session } from '../api/session.ts'
+import { refreshSession, session } from '../api/session.ts'
 
 /** Throws with the sentence of the server. */
 export async function exportRows(path: string, query: string, name: string): Promise<void> {
-  const headers: Record<string, string> = { accept: 'text/csv' }
-  if (session.value !== null) headers.authorization = `Bearer ${session.value.token}`
-  const reply = await fetch(`${base}/${path}?${query}`, { headers })
+  const reply = await fetchCsv(`${base}/${path}?${query}`)
   if (!reply.ok) throw new Error(((await reply.json()) as { detail: string }).detail)
   const link = document.createElement('a')
   link.href = URL.createObjectURL(await reply.blob())
   link.download = `${name}.csv`
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}
+
+/** If the token has expired, renews it and repeats the request once. */
+async function fetchCsv(url: string): Promise<Response> {
+  const token = session.value?.token
+  const reply = await request(url, token)
+  if (reply.status !== 401 || token === undefined) return reply
+  if (session.value?.token === token) await refreshSession()
+  return request(url, session.value?.token)
+}
+
+function request(url: string, token: string | undefined): Promise<Response> {
+  return fetch(url, {
+    headers: { accept: 'text/csv', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+  })
 }
