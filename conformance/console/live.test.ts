@@ -31,6 +31,10 @@ describe('live rows of the console', { skip: noBrowser, timeout: 300_000 }, () =
     const first = await shelf.newBook('Live 1')
     const second = await shelf.newBook('Live 2')
     const page = await openLive('fields=title,pages,author&title[startsWith]=Live&sort=title')
+    const reads: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes(`/books/${first}?`)) reads.push(request.url())
+    })
     await write('PATCH', `/books/${first}`, { pages: 77, author: shelf.ids.Ben })
     await page.locator('.news', { hasText: 'Live 1' }).getByText('77').waitFor()
     assert.match(await page.locator('.news').innerText(), /Ben/)
@@ -44,6 +48,18 @@ describe('live rows of the console', { skip: noBrowser, timeout: 300_000 }, () =
     await button.click()
     await cell(page, 'Live 0').waitFor()
     assert.equal(await cell(page, 'Live 2').count(), 0)
+    assert.equal(reads.length, 1)
+  })
+
+  test('a change is shown in the table and in the form, also if reading the row fails at first', async () => {
+    const id = await shelf.newBook('Read again')
+    const page = await stories.tab(`/books/${id}?fields=title,pages&title=Read+again#key=${stories.links.make()}`)
+    await page.waitForRequest((request) => request.url().includes('/changes?') && !request.url().endsWith('now'))
+    await page.getByRole('textbox', { name: 'Pages' }).waitFor()
+    await page.route(`**/books/${id}?*`, (route) => route.fulfill({ status: 409 }), { times: 1 })
+    await write('PATCH', `/books/${id}`, { pages: 78 })
+    await page.locator('.news', { hasText: 'Read again' }).getByText('78').waitFor()
+    await page.waitForFunction(() => [...document.querySelectorAll('input')].some(({ value }) => value === '78'))
   })
 
   test('nothing changes under an edit, which then saves what it touched alone', async () => {

@@ -45,6 +45,20 @@ describe('operations', { skip: noBrowser, timeout: 300_000 }, () => {
     await page.getByRole('textbox', { name: 'Title' }).waitFor()
   })
 
+  test('events go on after a request of the feed has failed', async () => {
+    const { service, admin } = stories
+    const page = await stories.asDeveloper('/+events')
+    await page.getByText('Listening').waitFor()
+    await page.route('**/changes?*', (route) => route.fulfill({ status: 409 }), { times: 1 })
+    const failure = page.getByRole('alert').waitFor()
+    const before = await service.succeed('POST', '/notes', { title: 'Before' }, admin)
+    await failure
+    await page.getByRole('link', { name: before.id }).waitFor()
+    const later = await service.succeed('POST', '/notes', { title: 'After' }, admin)
+    await page.getByRole('link', { name: later.id }).waitFor()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
   test('somebody else sees only what they may read', async () => {
     const { service, admin } = stories
     const page = await stories.asAccount('ann', '/+events')

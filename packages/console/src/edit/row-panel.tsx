@@ -19,7 +19,7 @@ import { FieldInput } from './field-input.tsx'
 import { ListChips } from './list-chips.tsx'
 import { newRowTarget } from './new-row.ts'
 import { RowActions } from './row-actions.tsx'
-import { written } from './save.ts'
+import { changedByOthers, written } from './save.ts'
 import { StateButtons, transitionsName } from './state-buttons.tsx'
 import { passwordType } from './typed-text.ts'
 import { writtenValue } from './written-value.ts'
@@ -58,6 +58,9 @@ export function RowPanel({ type, id, query }: RowPanelProps) {
     if (ours?.isNew && id === null) go([type.path, ours.id], query)
     else if (written.value.some((one) => one.path === type.path && one.id === id)) void load()
   }, [written.value])
+  useEffect(() => {
+    if (changedByOthers.value.some((one) => one.path === type.path && one.id === id)) void load()
+  }, [changedByOthers.value])
 
   const title = id === null ? texts.newRow(type.name) : row.value === null ? id : labelOf(type, row.value)
   return (

@@ -14,6 +14,9 @@ export const saveFailure = signal<Failure | null>(null)
 /** The rows that were written last, for the pages that show them. */
 export const written = signal<readonly WrittenRow[]>([])
 
+/** The rows that others wrote last. The table shows them already; a form reads its row again. */
+export const changedByOthers = signal<readonly Pick<WrittenRow, 'path' | 'id'>[]>([])
+
 export interface WrittenRow {
   path: string
   id: string

@@ -2,12 +2,11 @@
 // in its place, new ones are announced. Nothing moves, and a row that is being edited waits until the edit ends.
 
 import { signal } from '@preact/signals'
-import { client } from '../api/client.ts'
 import type { TypeModel } from '../api/model.ts'
 import { draftOf } from '../edit/drafts.ts'
-import { written } from '../edit/save.ts'
+import { changedByOthers } from '../edit/save.ts'
 import type { RowList } from '../rows/row-list.ts'
-import { type RowChange, RowFeed } from './row-feed.ts'
+import { type ChangeEvent, followChanges } from './follow-changes.ts'
 
 /** How long a changed row stays marked. */
 const markMs = 30_000
@@ -22,56 +21,98 @@ export class LiveRows {
   heldId: string | null = null
   readonly #type: TypeModel
   readonly #list: RowList
-  readonly #feed: RowFeed
-  readonly #waiting = new Map<string, RowChange>()
+  readonly #end = new AbortController()
+  /** The last event of each row that the table does not show yet. */
+  readonly #waiting = new Map<string, ChangeEvent>()
+  /** New rows that match. An event that is delivered again counts once. */
+  readonly #newIds = new Set<string>()
+  #applying: Promise<void> = Promise.resolve()
 
   constructor(type: TypeModel, list: RowList) {
     this.#type = type
     this.#list = list
-    this.#feed = new RowFeed(type.path)
-    void this.#feed.run({
-      onStart: () => void this.#revalidate(),
-      onChanges: (changes) => void this.#apply(changes),
-      onLost: () => void this.#revalidate(),
+    void followChanges(type.path, this.#end.signal, {
+      onStart: () => this.#revalidate(),
+      onEvents: (events) => {
+        for (const event of events) this.#waiting.set(event.subject, event)
+        return this.#apply()
+      },
     })
   }
 
   end(): void {
-    this.#feed.end()
+    this.#end.abort()
   }
 
   /** The row that is edited now is left alone; null: none is. */
   hold(id: string | null): void {
     this.heldId = id
-    const waiting = [...this.#waiting.values()].filter((change) => change.id !== id)
-    for (const change of waiting) this.#waiting.delete(change.id)
-    if (waiting.length > 0) void this.#apply(waiting)
+    this.#apply().catch(() => {}) // what fails waits for the next events
   }
 
-  async #apply(changes: readonly RowChange[]): Promise<void> {
+  /** One after the other, so that no row is read twice. */
+  #apply(): Promise<void> {
+    this.#applying = this.#applying.catch(() => {}).then(() => this.#applyWaiting())
+    return this.#applying
+  }
+
+  /** An event waits until it is shown: if a request fails, the next call repeats it. */
+  async #applyWaiting(): Promise<void> {
+    const events = [...this.#waiting.values()].filter(({ subject }) => subject !== this.heldId)
+    if (events.length === 0) return
     await this.#list.settled() // rows that are on their way may be older than the change
-    const latest = new Map(changes.map((change) => [change.id, change]))
-    const created: string[] = []
-    for (const change of latest.values()) {
-      const row = this.#list.rows.value.find(({ id }) => id === change.id)
-      if (row === undefined) {
-        // One that was changed may be further down; where all rows are loaded, it matches since then.
-        const isNew = change.kind === 'created' || (change.kind === 'updated' && !this.#list.hasMore.value)
-        if (isNew) created.push(change.id)
-      } else if (change.id === this.heldId) this.#waiting.set(change.id, change)
-      else if (change.kind === 'deleted') this.gone.value = new Set([...this.gone.value, change.id])
-      else if (Number(row._version) < change.version) await this.#refresh(change.id)
-    }
-    if (created.length > 0) this.newCount.value += await this.#countMatching(created)
+    const versions = new Map(this.#list.rows.value.map(({ id, _version }) => [id, Number(_version)]))
+    await this.#applyToRows(
+      events.filter(({ subject }) => versions.has(subject)),
+      versions,
+    )
+    await this.#announce(events.filter(({ subject }) => !versions.has(subject)))
   }
 
-  async #refresh(id: string): Promise<void> {
+  async #applyToRows(events: readonly ChangeEvent[], versions: ReadonlyMap<string, number>): Promise<void> {
+    const refreshed: string[] = []
+    try {
+      for (const event of events) {
+        const { subject: id, type, version } = event
+        if (id === this.heldId) continue
+        if (type.endsWith('.deleted')) this.gone.value = new Set([...this.gone.value, id])
+        else if (versions.get(id)! < version && (await this.#refresh(id))) refreshed.push(id)
+        this.#settle(event)
+      }
+    } finally {
+      if (refreshed.length > 0) this.#tellPanel(refreshed)
+    }
+  }
+
+  /** Counts the new rows that match. One that was changed may be further down; where all rows are loaded, it matches since then. */
+  async #announce(events: readonly ChangeEvent[]): Promise<void> {
+    const mayMatch = ({ type }: ChangeEvent) =>
+      type.endsWith('.created') || (type.endsWith('.updated') && !this.#list.hasMore.value)
+    const ids = events.filter(mayMatch).map(({ subject }) => subject)
+    const matching = await this.#list.matching(ids)
+    for (const { subject } of events) this.#newIds.delete(subject)
+    for (const id of matching) this.#newIds.add(id)
+    this.newCount.value = this.#newIds.size
+    for (const event of events) this.#settle(event)
+  }
+
+  /** A later event of the row may have come meanwhile. */
+  #settle(event: ChangeEvent): void {
+    if (this.#waiting.get(event.subject) === event) this.#waiting.delete(event.subject)
+  }
+
+  async #refresh(id: string): Promise<boolean> {
     const row = await this.#list.readWhole(this.#type.path, id)
-    if (row === null) return
+    if (row === null) return false
     this.#list.put(row)
     this.#mark(id)
-    // The form shows the row as it is now, unless somebody is changing it.
-    if (draftOf(this.#type.path, id) === undefined) written.value = [{ path: this.#type.path, id, isNew: false }]
+    return true
+  }
+
+  /** The form shows the row as it is now, unless somebody is changing it. */
+  #tellPanel(ids: readonly string[]): void {
+    const { path } = this.#type
+    changedByOthers.value = ids.filter((id) => draftOf(path, id) === undefined).map((id) => ({ path, id }))
   }
 
   async #revalidate(): Promise<void> {
@@ -83,12 +124,5 @@ export class LiveRows {
     setTimeout(() => {
       this.changed.value = new Set([...this.changed.value].filter((one) => one !== id))
     }, markMs)
-  }
-
-  /** Of rows that are not in the list, those that its filters find. */
-  async #countMatching(ids: readonly string[]): Promise<number> {
-    const query = this.#list.matchQuery(ids)
-    const { headers } = await client.rest.get(query, { headers: { prefer: 'count=exact' } })
-    return Number(headers.get('x-total-count'))
   }
 }

@@ -3,12 +3,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { linkTo } from '../address/address.ts'
-import { type Failure, failureOf } from '../api/client.ts'
+import type { Failure } from '../api/client.ts'
 import { model, typeAt } from '../api/model.ts'
+import { type ChangeEvent, followChanges } from '../live/follow-changes.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { printTime } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
-import { type ChangeEvent, followChanges } from './change-events.ts'
 
 const maxEvents = 200
 
@@ -22,11 +22,16 @@ export function EventsPage() {
     if (isPaused.value) return
     const controller = new AbortController()
     failure.value = null
-    followChanges(resource.value, controller.signal, (some) => {
-      isListening.value = true
-      if (some.length > 0) events.value = [...some.toReversed(), ...events.value].slice(0, maxEvents)
-    }).catch((error) => {
-      if (!controller.signal.aborted) failure.value = failureOf(error)
+    void followChanges(resource.value, controller.signal, {
+      onStart: () => {
+        isListening.value = true
+      },
+      onEvents: (some) => {
+        events.value = [...some.toReversed(), ...events.value].slice(0, maxEvents)
+      },
+      onFailure: (next) => {
+        failure.value = next
+      },
     })
     return () => {
       isListening.value = false

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals'
 import { client, type Failure, failureOf } from '../api/client.ts'
+import { readRowsUpTo } from '../api/read-rows.ts'
 import type { Row } from '../api/row.ts'
 import { maxCellLength } from './cell.tsx'
 
@@ -11,6 +12,8 @@ interface Page {
 }
 
 const firstPageSize = 50
+/** A filter names at most this many ids. */
+const maxIds = 100
 
 export class RowList {
   readonly rows = signal<readonly Row[]>([])
@@ -99,9 +102,18 @@ export class RowList {
     return changed.map(({ node }) => node.id)
   }
 
-  /** The request that counts which of these rows the query finds. */
-  matchQuery(ids: readonly string[]): string {
-    return `/${this.#path}?${this.#countQuery}&id[in]=${ids.map(encodeURIComponent).join(',')}`
+  /** Of rows that are not in the list, those that its filters find. */
+  async matching(ids: readonly string[]): Promise<readonly string[]> {
+    const found: string[] = []
+    for (let start = 0; start < ids.length; start += maxIds) {
+      const some = ids.slice(start, start + maxIds)
+      const query = new URLSearchParams(this.#countQuery)
+      query.delete('limit')
+      query.append('id[in]', some.join(','))
+      const { rows } = await readRowsUpTo(some.length, this.#path, String(query))
+      found.push(...rows.map(({ id }) => id))
+    }
+    return found
   }
 
   /** Another query has taken its place. */
