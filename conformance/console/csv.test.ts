@@ -108,6 +108,7 @@ describe('CSV in the console', { skip: noBrowser, timeout: 300_000 }, () => {
   test('an export renews a token that has expired', async () => {
     await shelf.newBook('Late export')
     const page = await stories.asAccount('ann', '/books?fields=title&title=Late+export')
+    await page.getByText(/^Signed in as/).waitFor()
     await cell(page, 'Late export').waitFor()
     const isExport = (url: URL) => url.pathname === '/books' && !url.searchParams.has('first')
     await page.route(isExport, (route) => route.fulfill({ status: 401 }), { times: 1 })

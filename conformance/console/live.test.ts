@@ -59,7 +59,8 @@ describe('live rows of the console', { skip: noBrowser, timeout: 300_000 }, () =
     await page.route(`**/books/${id}?*`, (route) => route.fulfill({ status: 409 }), { times: 1 })
     await write('PATCH', `/books/${id}`, { pages: 78 })
     await page.locator('.news', { hasText: 'Read again' }).getByText('78').waitFor()
-    await page.waitForFunction(() => [...document.querySelectorAll('input')].some(({ value }) => value === '78'))
+    await page.getByText(/· Version 2/).waitFor()
+    assert.equal(await page.getByRole('textbox', { name: 'Pages' }).inputValue(), '78')
   })
 
   test('nothing changes under an edit, which then saves what it touched alone', async () => {
