@@ -171,6 +171,17 @@ describe('the explanation of rights', () => {
     assert.deepEqual(await service.succeed('GET', `/posts/slug=${id}/access`, undefined, admin), own)
   })
 
+  test('one document asks about three rows at most', async () => {
+    const id = await newPost()
+    const of = (count: number) => ({
+      query: `{ ${Array.from({ length: count }, (_, at) => `a${at}: rowAccess(resource: "posts", id: "${id}") { viewer { account } }`).join(' ')} }`,
+    })
+    const three = await service.succeed('POST', '/graphql', of(3), admin)
+    assert.equal(Object.keys(three.data).length, 3)
+    const { body } = await service.send('POST', '/graphql', of(4), admin)
+    assert.equal(body.errors[0].extensions.code, 'QUERY_TOO_COSTLY')
+  })
+
   test('R323: only the role admin may ask, about rows and accounts that it may read; mistakes name their place', async () => {
     const id = await newPost({ status: 'PUBLISHED' })
     const query = (more: string, of = id) => ({

@@ -1,6 +1,6 @@
 // The pipeline between the adapters and the store: check → authorize → limit → run. Nothing reaches the store around it.
 
-import { andThen, type MaybePromise } from '#base'
+import { andThen, FairQueue, type MaybePromise } from '#base'
 import { type IdempotencyKey, isSystem, type RequestCaller, type Viewer } from '#base/http'
 import type { Abstract, CustomOperation, Model, Resource } from '#model'
 import {
@@ -83,6 +83,14 @@ class PipelineEngine implements Engine {
   readonly #files: FileSigner
   readonly #passwords: PasswordStage
   readonly #inFlight = new InFlightKeys()
+  /** The statements of explanations of rights. */
+  readonly #explaining = new FairQueue({
+    maxAtOnce: 4,
+    maxOfClient: 10_000,
+    maxOfAll: 20_000,
+    message: 'Too many explanations of rights are being made at the moment.',
+    retryAfterSeconds: 5,
+  })
   readonly #systemWrites: SystemWrites
   readonly #withCursors: (text: string) => string
   /** Depth and cost belong to the shape of a plan: each shape is measured once. */
@@ -328,11 +336,12 @@ class PipelineEngine implements Engine {
       of,
       asker: isSystem(asker) ? null : this.#authority.rulesOf(asker),
       isOwn: subject === asker,
-      run: async (condition, judgedFor) => {
-        const viewer = judgedFor === 'asker' ? asker : subject
-        const found = await this.#store.run(this.#authority.judge(of, condition), [id], { fresh: true }, viewer)
-        return found.kind === 'one' && found.text !== null
-      },
+      run: (condition, judgedFor) =>
+        this.#explaining.run(asker.account ?? '', async () => {
+          const viewer = judgedFor === 'asker' ? asker : subject
+          const found = await this.#store.run(this.#authority.judge(of, condition), [id], { fresh: true }, viewer)
+          return found.kind === 'one' && found.text !== null
+        }),
     })
     return explainAccess({ of, model: this.model, viewer: subject, rules: this.#authority.rulesOf(subject), judge })
   }

@@ -1,7 +1,7 @@
-// The values of `@cost`, and the fields with a page size, by the names that they have in documents.
+// The values of `@cost` and of our own expensive fields, and the fields with a page size, by the names that they have in documents.
 
-import { type Model, servedResources } from '#model'
-import { aggregateFields, withAliases } from '#model/names'
+import { type Model, servedResources, weights } from '#model'
+import { accessField, aggregateFields, hasAccessField, withAliases } from '#model/names'
 import { hasHistory } from '#plan/build'
 import { connectionOf, type QueryRootField, type RootFields } from './root-fields.ts'
 import { isToMany } from './sdl.ts'
@@ -70,7 +70,8 @@ export function aggregateCosts(model: Model, { query }: Pick<RootFields, 'query'
   return found
 }
 
-export function fieldCosts({ resources, abstracts, values, operations }: Model): FieldCosts {
+export function fieldCosts(model: Model): FieldCosts {
+  const { resources, abstracts, values, operations } = model
   const costs = new Map<string, Map<string, number>>()
   const add = (type: string, name: string, cost: number | undefined) => {
     if (cost === undefined) return
@@ -90,5 +91,6 @@ export function fieldCosts({ resources, abstracts, values, operations }: Model):
     for (const field of withAliases(fields.values())) add(name, field.name, field.cost)
   }
   for (const { root, name, cost } of operations) add(root, name, cost)
+  if (hasAccessField(model)) add('Query', accessField, weights.explanation)
   return costs
 }

@@ -41,6 +41,7 @@ import {
 import { fullVisibility, type Visibility } from '../visibility.ts'
 import { rootSelections, someSelection } from '../visit-plan.ts'
 import { requireActingCall, requireActingPlan, requireActingRead, requireActingWrite } from './acting.ts'
+import { conditionKey } from './condition-key.ts'
 import { all, always, isAlways, isNever } from './conditions.ts'
 import { guardRead, guardReversion, guardSelections, guardSubscription } from './guard-read.ts'
 import { PendingDeletes } from './pending-deletes.ts'
@@ -71,6 +72,8 @@ export class Authority {
   readonly #byViewer = new WeakMap<Viewer, ClassAuthority>()
   /** By plan, or by the selections of a write: whether they have a history. */
   readonly #withHistory = new WeakMap<object, boolean>()
+  /** By type and condition. Conditions come from the schema file, so there are no more than it has. */
+  readonly #judging = new Map<string, AuthorizedPlan<RowRead>>()
   readonly #pending: PendingDeletes | null
   /** Takes the place of this authority while deletes run in the background. */
   #whileDeleting: Authority | null = null
@@ -161,9 +164,14 @@ export class Authority {
 
   /** Finds the row with the id of the only parameter if this condition of a viewer's rules holds on it. It reads nothing of the row. */
   judge(of: Resource, condition: Where): AuthorizedPlan<RowRead> {
+    const key = `${of.name} ${conditionKey(condition)}`
+    const known = this.#judging.get(key)
+    if (known !== undefined) return known
     const id = { index: 0, accepts: { kind: 'type', type: { kind: 'scalar', name: 'ID' } } } as const
     const plan: RowRead = { kind: 'one', of, id, guard: condition, selections: [] }
-    return plan as AuthorizedPlan<RowRead>
+    const made = plan as AuthorizedPlan<RowRead>
+    this.#judging.set(key, made)
+    return made
   }
 
   /** The accounts that the viewer may act as. */

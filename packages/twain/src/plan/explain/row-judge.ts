@@ -3,8 +3,10 @@
 // 1. A judgement is null if it depends on values that the asker may not read on this row.
 // 2. A part that the asker may know can decide the whole: one part of an `or` that holds, one of an `and` that does not.
 // 3. About their own rights, askers learn what their requests would show them anyway.
+// 4. Each condition is judged once, however many rules and fields share it.
 
 import type { AnyField, Resource } from '#model'
+import { conditionKey } from '../authorize/condition-key.ts'
 import { readableCondition } from '../authorize/readable-condition.ts'
 import type { ViewerRules } from '../authorize/viewer-rules.ts'
 import type { Where } from '../plan.ts'
@@ -27,6 +29,7 @@ interface RowJudgeParts {
 
 export class RowJudge {
   readonly #parts: RowJudgeParts
+  readonly #judged = new Map<string, Promise<boolean>>()
 
   constructor(parts: RowJudgeParts) {
     this.#parts = parts
@@ -61,8 +64,13 @@ export class RowJudge {
     return this.#parts.isOwn ? this.#run(where, 'subject') : this.holds(where)
   }
 
-  async #run(condition: Where, judgedFor: JudgedFor): Promise<boolean> {
-    return condition.kind === 'constant' ? condition.is : this.#parts.run(condition, judgedFor)
+  async #run(condition: Where, viewer: JudgedFor): Promise<boolean> {
+    if (condition.kind === 'constant') return condition.is
+    const judgedFor = this.#parts.isOwn ? 'subject' : viewer
+    const key = `${judgedFor} ${conditionKey(condition)}`
+    const known = this.#judged.get(key) ?? this.#parts.run(condition, judgedFor)
+    this.#judged.set(key, known)
+    return known
   }
 }
 
