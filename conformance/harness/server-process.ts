@@ -4,7 +4,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from '../../scripts/free-port.ts'
-import { twainCommand } from './twain-modules.ts'
+import { mutableTwainCommand, twainCommand } from './twain-modules.ts'
 
 export class ServerProcess {
   readonly address: string
@@ -38,7 +38,8 @@ export class ServerProcess {
     seconds = 60,
   ): Promise<ServerProcess> {
     const port = await freePort()
-    const args = [twainCommand, 'start', schemaFile, '--data', data, '--port', String(port), ...limits, ...more]
+    const command = env.NODE_OPTIONS?.includes('--import') ? mutableTwainCommand : twainCommand
+    const args = [command, 'start', schemaFile, '--data', data, '--port', String(port), ...limits, ...more]
     const options: SpawnOptions = { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }
     const server = new ServerProcess(() => spawn(process.execPath, args, options), port)
     await server.#ready(seconds)

@@ -11,7 +11,7 @@ import { loadModel } from '../../../packages/twain/src/model/index.ts'
 import { DatabaseProxy } from '../../../packages/twain/src/store/postgres/database-proxy.fixture.ts'
 import { migrate } from '../../../packages/twain/src/store/postgres/migrate/migrate.ts'
 import {
-  makeTestDatabase,
+  makePreparedDatabase,
   type TestDatabase,
 } from '../../../packages/twain/src/store/postgres/test-database.fixture.ts'
 
@@ -19,7 +19,9 @@ const before = 'type Post { id: ID! title: String! old: Int @deprecated by: User
 const after = `type Post { id: ID! headline: String! @index @was(name: "title") size: Int! @default(value: 7) tags: [Tag!]! }
   type User { id: ID! } type Tag { id: ID! name: String @unique }`
 
-test('a migration that is killed before any of its messages is finished or rolled back by the next start', async (t) => {
+test('a migration that is killed before any of its messages is finished or rolled back by the next start', {
+  timeout: 480_000,
+}, async (t) => {
   let kills = 0
   for (let number = 1; await killedAt(number); number++) kills++
   t.diagnostic(`${kills} messages, each killed once`)
@@ -28,7 +30,7 @@ test('a migration that is killed before any of its messages is finished or rolle
 
 /** False when there are fewer. */
 async function killedAt(number: number): Promise<boolean> {
-  const database = await makeTestDatabase()
+  const database = await makePreparedDatabase()
   const between = await DatabaseProxy.open(database.address)
   try {
     await start(database.address, before)
