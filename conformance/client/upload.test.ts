@@ -44,3 +44,16 @@ test('the client uploads files with progress, several in one mutation, and stops
   )
   await assert.rejects(uploading, /enough/)
 })
+
+test('the same mutation with another file uploads that file', async (t) => {
+  const service = await TestService.open(t, 'type Album @allow { id: ID! title: String! cover: File }')
+  const client = createClient({ url: `${service.address}/graphql` })
+  for (const name of ['a.txt', 'b.txt']) {
+    const { data } = await client.upload<{ uploadFile: { id: string; name: string } }, { file: File }>(keep, {
+      file: new File([`text of ${name}`], name),
+    })
+    assert.equal(data?.uploadFile.name, name)
+    const reply = await fetch(`${service.address}/files/${data.uploadFile.id}`)
+    assert.equal(await reply.text(), `text of ${name}`)
+  }
+})

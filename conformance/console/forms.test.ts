@@ -20,7 +20,7 @@ describe('forms of the console', { skip: noBrowser, timeout: 300_000 }, () => {
 
   const make = async (body: object): Promise<string> => (await stories.service.succeed('POST', '/photos', body)).id
 
-  test('a file is dropped on its field, uploaded, and saved with the row', async () => {
+  test('a file is dropped on its field, uploaded, and saved with the row; then another one is chosen', async () => {
     const id = await make({ title: 'Shore' })
     const page = await stories.asDeveloper(`/photos/${id}`)
     const input = page.getByLabel('Picture', { exact: true })
@@ -38,6 +38,11 @@ describe('forms of the console', { skip: noBrowser, timeout: 300_000 }, () => {
       picture: { name: string; size: number }
     }
     assert.deepEqual(picture, { name: '<i>shore.txt', size: 300_000 })
+    await input.setInputFiles({ name: 'sea.txt', mimeType: 'text/plain', buffer: Buffer.from('sea') })
+    await page.locator('.file-drop').getByText('sea.txt').waitFor()
+    await save(page)
+    const { picture: next } = await stories.row(`/photos/${id}?fields=picture.name,picture.size`)
+    assert.deepEqual(next, { name: 'sea.txt', size: 3 })
   })
 
   test('exact numbers keep every digit, and what is none is said while typing', async () => {

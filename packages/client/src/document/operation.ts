@@ -1,5 +1,5 @@
 // A prepared document, once for each text or tree: the text to send, and the selections by which the cache reads and writes.
-// A `BoundOperation` has its variables; equal variables give the same object, whatever the order of their keys.
+// A `BoundOperation` has its variables; equal variables of a query give the same object, whatever the order of their keys.
 
 import type { DocumentNode, FieldNode, FragmentNode, OperationKind, OperationNode, SelectionSetNode } from './ast.ts'
 import { parse } from './parse.ts'
@@ -75,8 +75,10 @@ export class Operation {
       values[name] = value === undefined ? this.#defaults[name] : value
     }
     const key = `${this.#identity} ${stable(values)}`
+    const make = () => ({ operation: this, values, key, select: this.#select(values) })
     if (this.#bound.size >= maxCachedOperations) this.#bound.clear()
-    return keep(this.#bound, key, () => ({ operation: this, values, key, select: this.#select(values) }))
+    // Files have no JSON text: mutations with different files have equal keys.
+    return this.kind === 'mutation' ? make() : keep(this.#bound, key, make)
   }
 
   async text(): Promise<string> {
