@@ -6,6 +6,7 @@
 //
 // - Every test file of conformance/ names its stores. Elsewhere a file without them runs once, and opens itself what it needs.
 // - A file with `all samples` takes a share of its samples in `npm test`, and runs again in `npm run samples`, with all of them.
+//   Pages of the console that hardly depend on the store run there on PostgreSQL.
 // - Without `process: own`, the files of a folder share a process: to start one takes longer than the tests of most files.
 
 import { globSync, readFileSync } from 'node:fs'

@@ -1,6 +1,7 @@
 // Finding in the console: from anywhere by Ctrl+K, through references and lists by filters, and from a row to the rows of its lists.
 // Also what a small, zoomed or high-contrast screen shows.
-// stores: sqlite, postgres
+// stores: sqlite
+// all samples: postgres
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'

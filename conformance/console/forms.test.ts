@@ -1,5 +1,6 @@
 // The form of a row in the console: files by drag and drop, exact numbers, and times of the browser's time zone.
-// stores: sqlite, postgres
+// stores: sqlite
+// all samples: postgres
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'

@@ -1,5 +1,6 @@
 // The history of a row in the console: who changed what, through which client, and the way back to an earlier version.
-// stores: sqlite, postgres
+// stores: sqlite
+// all samples: postgres
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'

@@ -1,5 +1,6 @@
 // The pages of the console about a running service: events as they come, and mails in development.
-// stores: sqlite, postgres
+// stores: sqlite
+// all samples: postgres
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'

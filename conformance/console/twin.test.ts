@@ -1,6 +1,7 @@
 // What the console does can be done by hand: the drawer shows each request as curl, HTTP, GraphQL and client code. The tests send what it
 // shows, and compare the outcome.
-// stores: sqlite, postgres
+// stores: sqlite
+// all samples: postgres
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

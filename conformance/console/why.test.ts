@@ -1,5 +1,6 @@
 // The console explains rights: why a field is greyed, a button is missing or disabled, and why somebody else can't see a row.
-// stores: sqlite, postgres
+// stores: sqlite
+// all samples: postgres
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
