@@ -102,6 +102,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['usage'],
     ['computed'],
     ['denials.ts', 'file-signer.ts', 'password-stage.ts', 'rehearse-write.ts', 'in-flight-keys.ts', 'system-writes.ts'],
+    ['holds-on-row.ts'],
     ['transaction.ts', 'bulk-write.ts', 'act-as.ts'],
     ['write-each.ts'],
     ['engine.ts'],

@@ -1,6 +1,6 @@
 export { type Auth, type AuthOptions, createAuth } from './auth.ts'
 export type { ProveAccount } from './codes/account-codes.ts'
-export { AccountExport, type ExportPage } from './export/account-export.ts'
+export { AccountExport, type AccountExportPage } from './export/account-export.ts'
 export { identityWriter } from './providers/identity-writer.ts'
 export type { MakeProviderAccount } from './providers/provider-accounts.ts'
 export type { OauthLibrary, ProviderFetch } from './providers/provider-client.ts'

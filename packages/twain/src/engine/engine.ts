@@ -32,6 +32,7 @@ import { CustomCodeRunner, type CustomStream, hasCustomCode } from './computed/c
 import { type DenialLog, type DenialReporting, Denials } from './denials.ts'
 import type { ExecuteOptions } from './execute-options.ts'
 import { FileSigner, type SignFile } from './file-signer.ts'
+import { holdsOnRow } from './holds-on-row.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
 import { type PasswordFunctions, PasswordStage } from './password-stage.ts'
 import type { RehearseWrite } from './rehearse-write.ts'
@@ -337,11 +338,9 @@ class PipelineEngine implements Engine {
       asker: isSystem(asker) ? null : this.#authority.rulesOf(asker),
       isOwn: subject === asker,
       run: (condition, judgedFor) =>
-        this.#explaining.run(asker.account ?? '', async () => {
-          const viewer = judgedFor === 'asker' ? asker : subject
-          const found = await this.#store.run(this.#authority.judge(of, condition), [id], { fresh: true }, viewer)
-          return found.kind === 'one' && found.text !== null
-        }),
+        this.#explaining.run(asker.account ?? '', () =>
+          holdsOnRow({ of, id, condition }, judgedFor === 'asker' ? asker : subject, this.#authority, this.#store),
+        ),
     })
     return explainAccess({ of, model: this.model, viewer: subject, rules: this.#authority.rulesOf(subject), judge })
   }

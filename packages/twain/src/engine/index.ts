@@ -1,3 +1,4 @@
+export type { MayActAs } from './act-as.ts'
 export type { CodeArguments, CodeInputRow, CodeValues, CustomCode } from './computed/custom-code.ts'
 export type { CustomStream } from './computed/custom-code-runner.ts'
 export type { DeniedRequest } from './denials.ts'

@@ -7,6 +7,7 @@
 
 import { ApiError, type Log, neverWhileActing, uuidv7 } from '#base'
 import { actorOf, type Viewer } from '#base/http'
+import type { MayActAs } from '#engine'
 import type { Resource } from '#model'
 import type { ActingSession, CredentialStore } from '#store'
 import { invalidToken, signInFirst } from '../auth-errors.ts'
@@ -16,9 +17,6 @@ import type { IssuedActing } from '../tokens.ts'
 import { type ActingInput, type ActingTarget, readActingInput } from './acting-input.ts'
 
 const lifetimeMs = 15 * 60_000
-
-/** Whether the rules let the viewer act as this account; null: as any. */
-export type MayActAs = (account: string | null, viewer: Viewer) => Promise<boolean>
 
 interface ActingSessionsOptions {
   account: Resource

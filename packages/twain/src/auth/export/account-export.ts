@@ -32,7 +32,7 @@ export interface ExportRequest {
   onPlan(boundPlan: BoundPlan): void
 }
 
-export interface ExportPage {
+export interface AccountExportPage {
   rows: { row: Record<string, unknown>; cursor: string }[]
   hasNextPage: boolean
 }
@@ -50,11 +50,11 @@ export class AccountExport {
     this.#types = ownedTypes(servedResources(engine.model), engine.model)
   }
 
-  async page(request: ExportRequest): Promise<ExportPage> {
+  async page(request: ExportRequest): Promise<AccountExportPage> {
     const { id, first, after } = request
     await this.#admit(request)
     const start = after === null ? { at: 0, behind: '' } : this.#positionOf(after, request)
-    const rows: ExportPage['rows'] = []
+    const rows: AccountExportPage['rows'] = []
     for (let { at, behind } = start; at < this.#types.length && rows.length <= first; at++, behind = '') {
       const of = this.#types[at]!
       const found = await this.#rows(of, behind, first + 1 - rows.length, request)

@@ -11,7 +11,7 @@ type ReportRow = AccessRow | CallRow
 export function accessReport(rows: readonly ReportRow[], paint: Paint): string {
   const entries = rows.map((row) => ({ row, answers: answersOf(row) }))
   const answers = entries.flatMap((one) => one.answers)
-  const width = (of: keyof AccessAnswer & ('viewers' | 'words')) =>
+  const width = (of: keyof ReportedVerdict & ('viewers' | 'words')) =>
     Math.max(0, ...answers.map((answer) => answer[of].length))
   const widths = { viewers: width('viewers'), words: Math.min(widestWords, width('words')) }
   const groups = Map.groupBy(entries, ({ row }) => subjectOf(row))
@@ -32,10 +32,10 @@ const widestViewers = 36
 
 interface AccessReportOptions {
   row: ReportRow
-  answers: AccessAnswer[]
+  answers: ReportedVerdict[]
 }
 
-interface AccessAnswer {
+interface ReportedVerdict {
   viewers: string
   is: AccessVerdict['is']
   words: string
@@ -52,7 +52,7 @@ function nameOf(subject: Resource | Field | CustomOperation): string {
 }
 
 /** Groups viewers with the same verdict; one row for each rule that grants access. */
-function answersOf(row: ReportRow): AccessAnswer[] {
+function answersOf(row: ReportRow): ReportedVerdict[] {
   const { cells } = row
   const byVerdict = Map.groupBy(cells, ({ verdict }) => JSON.stringify(linesOf(verdict, row)))
   return [...byVerdict.values()].flatMap((group) => {

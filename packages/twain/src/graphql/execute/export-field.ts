@@ -1,7 +1,7 @@
 // The export of an account, as a connection. The module auth decides who gets which rows; this file shapes the page as the request
 // selects it.
 
-import type { AccountExport, ExportPage } from '#auth'
+import type { AccountExport, AccountExportPage } from '#auth'
 import { type Problem, validationError } from '#base'
 import { checkPageSize, defaultPageSize } from '#plan/build'
 import { applyShape } from '../plan/object-shape.ts'
@@ -34,7 +34,7 @@ export async function exportText(
   return JSON.stringify(applyShape(toConnection(page, after !== null), shape))
 }
 
-function toConnection({ rows, hasNextPage }: ExportPage, hasPreviousPage: boolean): Record<string, unknown> {
+function toConnection({ rows, hasNextPage }: AccountExportPage, hasPreviousPage: boolean): Record<string, unknown> {
   const [startCursor = null, endCursor = null] = [rows[0]?.cursor, rows.at(-1)?.cursor]
   return {
     edges: rows.map(({ row, cursor }) => ({ node: row, cursor })),

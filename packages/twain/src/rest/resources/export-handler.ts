@@ -1,7 +1,7 @@
 // `GET /users/{id}/export` (docs/reference/rest.md, R310–R313): what an account takes along, as NDJSON. The module auth decides who gets
 // which rows; this file translates. One page at a time is in memory.
 
-import type { AccountExport, ExportPage } from '#auth'
+import type { AccountExport, AccountExportPage } from '#auth'
 import type { BodyStream, HttpReply, HttpRequest, Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { DeletedRows } from '#plan'
@@ -68,7 +68,7 @@ export class ExportHandler {
     deleted: DeletedRows['rows'] | null,
     request: HttpRequest,
     viewer: Viewer,
-  ): Promise<ExportPage> {
+  ): Promise<AccountExportPage> {
     const { page } = this.#engine.limits
     return this.#exported.page({
       id,
@@ -83,9 +83,9 @@ export class ExportHandler {
   }
 }
 
-async function* lines(first: ExportPage, next: (after: string) => Promise<ExportPage>): BodyStream {
-  for (let page: ExportPage | null = first; page !== null; ) {
-    const { rows, hasNextPage }: ExportPage = page
+async function* lines(first: AccountExportPage, next: (after: string) => Promise<AccountExportPage>): BodyStream {
+  for (let page: AccountExportPage | null = first; page !== null; ) {
+    const { rows, hasNextPage }: AccountExportPage = page
     if (rows.length > 0) yield rows.map(({ row }) => jsonLine(row)).join('')
     page = hasNextPage ? await next(rows.at(-1)!.cursor) : null
   }

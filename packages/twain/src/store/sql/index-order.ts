@@ -41,8 +41,8 @@ const upperBounds: readonly CompareOp[] = ['lt', 'lte']
 export function boundsBesideCursor({ where, order, page }: PageRead, of: Resource): Where[] {
   if (page.kind !== 'keyset' || page.after === null) return []
   const equal = conjuncts(where).map((part) => equality(part, of))
-  const first = order.find((key) => key.kind === 'field' && !equal.includes(key.field))
-  if (first?.kind !== 'field') return []
+  const first = firstKey(order, equal)
+  if (first === undefined) return []
   const ops = first.direction === 'ASC' ? lowerBounds : upperBounds
   return conjuncts(where).filter((part) => isBound(part, ops, first.field))
 }
@@ -50,14 +50,19 @@ export function boundsBesideCursor({ where, order, page }: PageRead, of: Resourc
 /** The bounds of the filter on the first sort key: the index begins and ends there. One bound for each side, since the database
  *  seeks by one and checks another on each row. So after a cursor, which is a bound itself, only the other side remains. */
 function rangesOfFirstKey({ where, order, page }: PageRead, scope: PageList, equal: readonly ColumnField[]): Where[] {
-  const first = order.find((key) => key.kind === 'field' && !equal.includes(key.field))
+  const first = firstKey(order, equal)
   // NULLs are read by themselves, and no bound ends them. Of links only the link table is in order.
-  if (first?.kind !== 'field' || !first.field.required || scope?.kind === 'links') return []
+  if (first === undefined || !first.field.required || scope?.kind === 'links') return []
   const begin = first.direction === 'ASC' ? lowerBounds : upperBounds
   const end = first.direction === 'ASC' ? upperBounds : lowerBounds
   const isAfterCursor = page.kind === 'keyset' && page.after !== null
   const boundOf = (ops: readonly CompareOp[]) => conjuncts(where).find((part) => isBound(part, ops, first.field))
   return [isAfterCursor ? undefined : boundOf(begin), boundOf(end)].filter((part) => part !== undefined)
+}
+
+/** The first sort key by which the rows differ. */
+function firstKey(order: readonly OrderKey[], equal: readonly (ColumnField | null)[]): FieldOrder | undefined {
+  return order.filter((key) => key.kind === 'field').find(({ field }) => !equal.includes(field))
 }
 
 function isBound(part: Where, ops: readonly CompareOp[], field: Field): boolean {

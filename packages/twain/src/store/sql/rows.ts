@@ -202,14 +202,13 @@ function wholeRanges(order: readonly ColumnKey[], row: SqlRow, statement: Statem
   ]
 }
 
-/** The number of last keys that are columns without NULL and have one direction: one comparison of rows of values, which an index
+/** Where the last keys begin that are columns without NULL and have one direction: one comparison of rows of values, which an index
  *  finds. */
-function keysInOneRange(order: readonly ColumnKey[]): number {
-  const last = order.at(-1)
-  const others = order.findLastIndex(
-    (key) => key.kind === 'type' || isNullable(key) || key.direction !== last?.direction,
-  )
-  return order.length - 1 - others
+function startOfLastKeys(order: readonly ColumnKey[], bound: readonly unknown[]): number {
+  const { direction } = order.at(-1)!
+  const isOther = (key: ColumnKey, index: number) =>
+    key.kind === 'type' || isNullable(key) || bound[index] === null || key.direction !== direction
+  return order.findLastIndex(isOther) + 1
 }
 
 /** The ranges after the cursor, in the order of the page. */
@@ -228,21 +227,21 @@ function compileRanges(
     bound[index] === null ? `${terms[0]} IS NULL` : isEqual(terms, bound[index]!),
   )
   const ranges: KeysetRange[] = []
-  const end = order.length - keysInOneRange(order)
-  if (end < order.length - 1) {
-    const sign = order[end]!.direction === 'ASC' ? '>' : '<'
-    const [left, right] = [keys, bound].map((terms) => terms.slice(end).flatMap((each) => [...each!]))
-    const follows = `(${left!.join(', ')}) ${sign} (${right!.join(', ')})`
-    ranges.push({ on: [...same.slice(0, end), follows].join(' AND '), known: order.length })
+  const signs = order.map(({ direction }) => (direction === 'ASC' ? '>' : '<'))
+  const range = (index: number, condition: string, known = index + 1): KeysetRange => ({
+    on: [...same.slice(0, index), condition].join(' AND '),
+    known,
+  })
+  const start = startOfLastKeys(order, bound)
+  if (start < order.length) {
+    const [terms, values] = [keys, bound].map((all) => all.slice(start).flatMap((each) => each ?? []))
+    ranges.push(range(start, compare(terms!, signs[start]!, values!), order.length))
   }
-  for (let index = ranges.length === 0 ? order.length - 1 : end - 1; index >= 0; index--) {
-    const key = order[index]!
+  for (let index = start - 1; index >= 0; index--) {
     const value = bound[index] ?? null
     if (value === null) continue // NULLs are last: only rows with an equal key follow
-    const before = same.slice(0, index)
-    const range = (condition: string): KeysetRange => ({ on: [...before, condition].join(' AND '), known: index + 1 })
-    ranges.push(range(compare(keys[index]!, key.direction === 'ASC' ? '>' : '<', value)))
-    if (isNullable(key)) ranges.push(range(`${keys[index]![0]} IS NULL`))
+    ranges.push(range(index, compare(keys[index]!, signs[index]!, value)))
+    if (isNullable(order[index]!)) ranges.push(range(index, `${keys[index]![0]} IS NULL`))
   }
   return ranges.length === 0 ? [{ on: 'FALSE', known: 0 }] : ranges
 }

@@ -87,7 +87,8 @@ function isRanked(key: OrderKey): boolean {
   return (key.kind === 'field' || key.kind === 'referred') && isFolded(key.field)
 }
 
-export function compare(terms: SortTerms, sign: string, bound: SortTerms): string {
+/** Of one key, or of several that have one direction. */
+export function compare(terms: readonly string[], sign: string, bound: readonly string[]): string {
   return terms.length === 1 ? `${terms[0]} ${sign} ${bound[0]}` : `(${terms.join(', ')}) ${sign} (${bound.join(', ')})`
 }
 

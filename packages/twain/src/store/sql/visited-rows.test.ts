@@ -27,17 +27,19 @@ type Post {
   seenAt: DateTime! @index
 }`
 
+const someMoment = `'2026-01-01T00:00:00.' || substr(cast(1000 + n % 1000 as text), 2) || 'Z'`
+
 /** SQL of the row with the number `n`; every column has equal values, NULLs too. */
 const columns = {
   rank: 'n / 3',
-  '"editedAt"': `CASE WHEN n % 5 = 0 THEN NULL ELSE '2026-01-01T00:00:00.' || substr(cast(1000 + n % 1000 as text), 2) || 'Z' END`,
+  '"editedAt"': `CASE WHEN n % 5 = 0 THEN NULL ELSE ${someMoment} END`,
   title: `'title ' || (n % 1000)`,
   '"key of title"': `'title ' || (n % 1000)`,
   subtitle: `CASE WHEN n % 3 = 0 THEN NULL ELSE 'subtitle ' || (n % 1000) END`,
   '"key of subtitle"': `CASE WHEN n % 3 = 0 THEN NULL ELSE 'subtitle ' || (n % 1000) END`,
   status: `CASE WHEN n % 4 = 0 THEN 'DRAFT' ELSE 'PUBLISHED' END`,
-  '"publishedAt"': `'2026-01-01T00:00:00.' || substr(cast(1000 + n % 1000 as text), 2) || 'Z'`,
-  '"seenAt"': `'2026-01-01T00:00:00.' || substr(cast(1000 + n % 1000 as text), 2) || 'Z'`,
+  '"publishedAt"': someMoment,
+  '"seenAt"': someMoment,
   author: `'a' || (n % 3)`,
 }
 
