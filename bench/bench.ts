@@ -3,7 +3,7 @@
 // `-- events` measures the delivery of events against a baseline. `-- client` compares our client's cache with Apollo
 // Client's and urql's. `-- types` measures the start and the reload of 500 types in 60 files. `-- import` measures
 // the import of a million rows. `-- by-hand` compares with servers written by hand with Fastify and Mercurius, on SQLite or, with
-// `--database postgres`, on PostgreSQL. `-- aggregates` compares groups of a million rows with SQL by hand. `-- --against FOLDER` measures
+// `--database postgres`, on PostgreSQL; `--only TEXT` takes the requests with this text in their name. `-- aggregates` compares groups of a million rows with SQL by hand. `-- --against FOLDER` measures
 // another checkout of Twain and this one in turn.
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -27,14 +27,14 @@ import { measureRules } from './rules.ts'
 import { fillTwain, startTwain, withoutResultCache } from './twain-process.ts'
 
 const { values, positionals } = parseArgs({
-  options: { database: { type: 'string', default: 'sqlite' }, against: { type: 'string' } },
+  options: { database: { type: 'string', default: 'sqlite' }, against: { type: 'string' }, only: { type: 'string' } },
   allowPositionals: true,
 })
 const subjects = {
   client: measureClients,
   events: measureEvents,
   aggregates: () => measureAggregates(folder),
-  'by-hand': () => compareByHand(folder, onPostgres),
+  'by-hand': () => compareByHand(folder, onPostgres, values.only),
 }
 const [subject] = positionals as (keyof typeof subjects)[]
 const isLargeSchema = positionals.join(' ') === 'types'
@@ -63,6 +63,7 @@ async function runAndReport(): Promise<void> {
       ? measurePostgres(folder)
       : run(folder))
   console.log(tableOf(outcome))
+  if (values.only !== undefined) return // a part is no result
   const store = onPostgres ? 'postgres' : ''
   const name = subject === 'by-hand' ? [subject, store].filter(Boolean).join('-') : (subject ?? store)
   await writeResults(outcome, join(import.meta.dirname, 'results'), new Date(), name)

@@ -49,13 +49,17 @@ const rounds = 3
 const roundTime = 3000
 const warmUp = 6000
 
-export async function compareByHand(folder: string, onPostgres: boolean): Promise<ByHandOutcome> {
+/** `only` chooses the comparisons with this text in their name. */
+export async function compareByHand(folder: string, onPostgres: boolean, only = ''): Promise<ByHandOutcome> {
+  const chosen = comparisons.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()))
+  if (chosen.length === 0)
+    throw new Error(`No comparison has "${only}" in its name: ${comparisons.map(({ name }) => name).join('; ')}`)
   if (!existsSync(join(import.meta.dirname, 'node_modules')))
     throw new Error('The servers by hand are not installed. Run: npm ci --prefix bench/by-hand')
   const databases = onPostgres ? await startDatabases() : null
   try {
     const targets = await startTargets(folder, databases?.addresses ?? null)
-    const outcome = await compareTargets(targets, databases?.postmaster ?? null)
+    const outcome = await compareTargets(chosen, targets, databases?.postmaster ?? null)
     for (const { process } of targets) await process.stop()
     return outcome
   } finally {
@@ -110,10 +114,14 @@ async function cursorsOf(target: Target): Promise<string[]> {
   return cursors
 }
 
-async function compareTargets(targets: Target[], postmaster: number | null): Promise<ByHandOutcome> {
+async function compareTargets(
+  chosen: readonly Comparison[],
+  targets: Target[],
+  postmaster: number | null,
+): Promise<ByHandOutcome> {
   const load = new MeasuredProcess(join(import.meta.dirname, '../load.ts'), [])
   const rows: ByHandRow[] = []
-  const all = comparisons.map((comparison) => {
+  const all = chosen.map((comparison) => {
     const some = targets.filter(({ name }) => name === 'twain' || name === 'floor' || name === comparison.peer)
     return { comparison, requests: new Map(some.map((target) => [target, comparison.requests(target.cursors)])) }
   })
