@@ -44,10 +44,10 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['http'],
   ],
   model: [
-    ['check-json.ts'],
-    ['scalars.ts'],
+    ['values/check-json.ts'],
+    ['values/scalars.ts'],
     ['model.ts', 'cost-weights.ts'],
-    ['operators.ts', 'scalar-types.ts', 'check-constraint.ts', 'aliases.ts'],
+    ['values', 'aliases.ts'],
     ['measures.ts'],
     [
       'mistakes.ts',

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SqlCodeStore } from '../../packages/twain/src/store/system/sql-code-store.ts'
+import { SqlCodeStore } from '../../packages/twain/src/store/system/accounts/sql-code-store.ts'
 import { MailedAccounts, password } from '../harness/mailed-accounts.ts'
 
 const sdl = `

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { samples } from '../generate/samples.ts'
+import { type CellsOutcome, runReads, runWrites } from './cells/run-cells.ts'
 import { ruleSchemas } from './rule-schemas.ts'
 import { openRulesFixture } from './rules-fixture.ts'
-import { type CellsOutcome, runReads, runWrites } from './run-cells.ts'
 
 /** One of so many of the filters, and of the writes. `TWAIN_CELLS=all` takes those for which no other run has time. */
 const [reads, writes] = process.env.TWAIN_CELLS === 'all' ? [8, 4] : samples([90, 64], [48, 24])

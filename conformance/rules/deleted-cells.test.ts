@@ -6,10 +6,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { samples } from '../generate/samples.ts'
-import { softName, softSchemas } from './deleted-cells.ts'
+import { softName, softSchemas } from './cells/deleted-cells.ts'
+import { runDeleted } from './cells/run-deleted-cells.ts'
 import { ruleSchemas } from './rule-schemas.ts'
 import { openRulesFixture } from './rules-fixture.ts'
-import { runDeleted } from './run-deleted-cells.ts'
 
 const most = softName('what a neighbour decides')
 const tried = softSchemas(ruleSchemas).filter(

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { historyDifferences, openHistoryCells } from './history-cells.ts'
+import { historyDifferences, openHistoryCells } from './cells/history-cells.ts'
 
 test('each viewer sees and puts back what the rules of the row, as it was and as it is, allow', async () => {
   const apis = await openHistoryCells()

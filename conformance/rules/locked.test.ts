@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { system } from '../../packages/twain/src/base/http/index.ts'
+import { runReads } from './cells/run-cells.ts'
+import { statusOf } from './cells/write-cells.ts'
 import { ReferenceRules } from './reference-rules.ts'
 import type { RuleSchema } from './rule-schemas.ts'
 import { openRulesFixture, type RulesFixture } from './rules-fixture.ts'
-import { runReads } from './run-cells.ts'
-import { statusOf } from './write-cells.ts'
 
 /** Administrators update all accounts but Cat's, editors update them too, and notes of a locked account are its owner's alone. */
 const schema: RuleSchema = {

@@ -6,7 +6,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { openApis, type TestApis } from '../harness/open-apis.ts'
-import { called, operationDifferences, operationSchema, operationService } from './operation-cells.ts'
+import { called, operationDifferences, operationSchema, operationService } from './cells/operation-cells.ts'
 
 const ann: Viewer = { account: 'ann', roles: [], authenticated: true, token: 't' }
 

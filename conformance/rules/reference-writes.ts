@@ -1,9 +1,9 @@
 // The expected answer to a write, and the expected rows after it, by the reference rules.
 
 import type { Abstract, LinksField, Resource, StoredField, Transition } from '../../packages/twain/src/model/index.ts'
+import { type Attempt, type Writable, writableFields } from './cells/write-cells.ts'
 import { ReferenceRules } from './reference-rules.ts'
 import { mayBe, type PlacedRow, type Row, type RowsInMemory } from './rows-in-memory.ts'
-import { type Attempt, type Writable, writableFields } from './write-cells.ts'
 
 export interface ExpectedWrite {
   status: number

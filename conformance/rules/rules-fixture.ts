@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { anonymous, system, type Viewer } from '../../packages/twain/src/base/http/index.ts'
 import type { Resource } from '../../packages/twain/src/model/index.ts'
-import { isAccountTime } from '../../packages/twain/src/model/operators.ts'
+import { isAccountTime } from '../../packages/twain/src/model/values/operators.ts'
 import { openApis, type RestAnswer, type Tamper, type TestApis } from '../harness/open-apis.ts'
 import { until } from '../harness/until.ts'
+import { upsertOperation, upsertService } from './cells/upsert-cells.ts'
 import { type Row, RowsInMemory, withoutType } from './rows-in-memory.ts'
 import type { RuleSchema } from './rule-schemas.ts'
-import { upsertOperation, upsertService } from './upsert-cells.ts'
 
 export interface RulesFixture {
   schema: RuleSchema

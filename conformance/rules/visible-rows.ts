@@ -1,7 +1,7 @@
 // What a viewer sees of rows, as each API represents them.
 
 import type { Abstract, Field, Resource } from '../../packages/twain/src/model/index.ts'
-import { isAccountTime } from '../../packages/twain/src/model/operators.ts'
+import { isAccountTime } from '../../packages/twain/src/model/values/operators.ts'
 import { compareNullsLast } from '../generate/oracle-values.ts'
 import { orderOf } from './apply-filter.ts'
 import type { ReferenceRules } from './reference-rules.ts'

@@ -14,7 +14,7 @@ import {
   type WriteChecks,
   type WritePlan,
 } from '../../../packages/twain/src/plan/index.ts'
-import { softName } from '../../rules/deleted-cells.ts'
+import { softName } from '../../rules/cells/deleted-cells.ts'
 
 export interface Mutant {
   name: string

@@ -8,12 +8,12 @@ import { ViewerRules } from '../../../packages/twain/src/plan/authorize/viewer-r
 import { Authority, type AuthorizedPlan } from '../../../packages/twain/src/plan/index.ts'
 import { RestorableRow } from '../../../packages/twain/src/store/sql/sql-row.ts'
 import { openApis } from '../../harness/open-apis.ts'
-import { softName, softSchemas } from '../../rules/deleted-cells.ts'
-import { operationDifferences, operationSchema, operationService } from '../../rules/operation-cells.ts'
+import { softName, softSchemas } from '../../rules/cells/deleted-cells.ts'
+import { operationDifferences, operationSchema, operationService } from '../../rules/cells/operation-cells.ts'
+import { runReads, runWrites } from '../../rules/cells/run-cells.ts'
+import { runDeleted } from '../../rules/cells/run-deleted-cells.ts'
 import { ruleSchemas } from '../../rules/rule-schemas.ts'
 import { openRulesFixture, type RulesFixture } from '../../rules/rules-fixture.ts'
-import { runReads, runWrites } from '../../rules/run-cells.ts'
-import { runDeleted } from '../../rules/run-deleted-cells.ts'
 import { type Mutant, mutants } from './authorization-mutants.ts'
 
 const allSchemas = [...ruleSchemas, ...softSchemas(ruleSchemas)]

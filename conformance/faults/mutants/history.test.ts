@@ -10,7 +10,7 @@ import type {
   Reversion,
   Selection,
 } from '../../../packages/twain/src/plan/index.ts'
-import { historyDifferences, openHistoryCells } from '../../rules/history-cells.ts'
+import { historyDifferences, openHistoryCells } from '../../rules/cells/history-cells.ts'
 
 const withoutGuard = <Part extends { guard?: unknown }>({ guard: _, ...part }: Part) => part
 

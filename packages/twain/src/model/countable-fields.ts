@@ -1,7 +1,7 @@
 // Numbers that `_increment` can count in: an update adds to what the row holds, without reading it.
 
 import type { Field, Resource, StoredField } from './model.ts'
-import { isNumber } from './scalar-types.ts'
+import { isNumber } from './values/scalar-types.ts'
 
 /** The member of an update, and the argument of GraphQL, that names the numbers to add. */
 export const incrementMember = '_increment'

@@ -1,5 +1,3 @@
-export { admittedKinds, checkConstraint, compareToBound } from './check-constraint.ts'
-export { checkJson } from './check-json.ts'
 export { listFactor, weights } from './cost-weights.ts'
 export { countableFields, incrementInput, incrementMember, isCountable } from './countable-fields.ts'
 export { isClaimJson, isSameClaim } from './directives/claims.ts'
@@ -104,21 +102,6 @@ export type {
   View,
   Who,
 } from './model.ts'
-export {
-  type CompareOp,
-  comparedType,
-  type FilterOperator,
-  isAccountTime,
-  isListWord,
-  isOpaque,
-  isOperator,
-  isSortable,
-  type ListWord,
-  listWords,
-  operatorOf,
-  operators,
-  operatorsOf,
-} from './operators.ts'
 export { isOwned, ownedInput } from './owned-lists.ts'
 export { type OwnerPath, ownerPathsOf } from './owner-paths.ts'
 export type { SchemaSource } from './parse/schema-sources.ts'
@@ -128,8 +111,6 @@ export { rowTypes } from './read/file-type.ts'
 export { isIndexable } from './read/read-indexes.ts'
 export { renderMistakes } from './render-mistakes.ts'
 export { coversField, isNarrowed, isReadRestricted } from './rule-fields.ts'
-export { isAnyJson, isExactNumber, isFolded, isNumber, isText } from './scalar-types.ts'
-export { isScalarName, jsonOrText, type Scalar, type ScalarName, scalarNames, scalarOf } from './scalars.ts'
 export { hiddenTypes } from './soft-delete.ts'
 export { hasStateMachines, type StateField, stateFields, transitionFieldOf, transitionsName } from './state-machines.ts'
 export { servedResources } from './system/system-types.ts'
@@ -152,4 +133,23 @@ export {
   type UniqueKey,
   uniqueKeysOf,
 } from './unique-keys.ts'
+export { admittedKinds, checkConstraint, compareToBound } from './values/check-constraint.ts'
+export { checkJson } from './values/check-json.ts'
+export {
+  type CompareOp,
+  comparedType,
+  type FilterOperator,
+  isAccountTime,
+  isListWord,
+  isOpaque,
+  isOperator,
+  isSortable,
+  type ListWord,
+  listWords,
+  operatorOf,
+  operators,
+  operatorsOf,
+} from './values/operators.ts'
+export { isAnyJson, isExactNumber, isFolded, isNumber, isText } from './values/scalar-types.ts'
+export { isScalarName, jsonOrText, type Scalar, type ScalarName, scalarNames, scalarOf } from './values/scalars.ts'
 export { isView, type WriteOperation, writesOf } from './writes-of.ts'

@@ -1,7 +1,7 @@
 // Filters of a scalar inside a JSON field: `{path: "size.width", gt: 3}`.
 
 import type { StoredType } from './model.ts'
-import { type CompareOp, operatorOf } from './operators.ts'
+import { type CompareOp, operatorOf } from './values/operators.ts'
 
 /** With their descriptions. `isNull` has its own meaning here: there is no value, or it is null. */
 export const jsonOperators = {

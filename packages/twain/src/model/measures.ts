@@ -2,9 +2,9 @@
 // how a database computes a measure is in `store/aggregates/`.
 
 import type { Abstract, Field, Resource, StoredField, StoredType } from './model.ts'
-import { isSortable } from './operators.ts'
-import { isNumber } from './scalar-types.ts'
-import { scalarOf } from './scalars.ts'
+import { isSortable } from './values/operators.ts'
+import { isNumber } from './values/scalar-types.ts'
+import { scalarOf } from './values/scalars.ts'
 
 /** The measures of a field, with their descriptions. `count` counts the rows. */
 export const fieldMeasures = {

@@ -1,7 +1,7 @@
 // The model: the schema file with every name resolved and every reading rule (docs/reference/schema.md) applied. It is plain
 // data and independent of the database. The graph has cycles (a field refers to its owner), so never JSON.stringify it.
 
-import type { ScalarName } from './scalars.ts'
+import type { ScalarName } from './values/scalars.ts'
 
 export interface Model {
   service: { name: string; description: string | null }

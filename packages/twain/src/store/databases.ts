@@ -7,9 +7,9 @@ import type { MigrateOptions, OpenOptions } from './options.ts'
 import type { DatabaseFacts } from './postgres/inspect.ts'
 import { openSqlite } from './sqlite/open.ts'
 import type { Store } from './store.ts'
-import type { OpenCredentialStore } from './system/credential-store.ts'
+import type { OpenCredentialStore } from './system/accounts/credential-store.ts'
 import type { LeftRows, PlannedMigrations } from './system/data-migrations.ts'
-import type { OpenJobStore } from './system/job-store.ts'
+import type { OpenJobStore } from './system/jobs/job-store.ts'
 import type { LastSchema } from './tables/last-schema.ts'
 
 /** Opens SQLite, or PostgreSQL if the options have the address of a database. */

@@ -22,9 +22,7 @@ export type { Query, QueryRows } from './sql/query.ts'
 export { backUp, restore } from './sqlite/backup/backup.ts'
 export { FolderInUse } from './sqlite/connect/lock-folder.ts'
 export type { Store } from './store.ts'
-export type { AttemptCount, AttemptStore } from './system/attempt-store.ts'
-export { type BackgroundDelete, type BackgroundDeletes, deleteOf } from './system/background-deletes.ts'
-export type { IdempotentResult, RequestedChange } from './system/change-once.ts'
+export type { AttemptCount, AttemptStore } from './system/accounts/attempt-store.ts'
 export {
   type AddressedAccount,
   type CodeLimits,
@@ -38,7 +36,7 @@ export {
   type StoredCode,
   type StoredInvitation,
   wrongCode,
-} from './system/code-store.ts'
+} from './system/accounts/code-store.ts'
 export type {
   AccountRights,
   ActingSession,
@@ -48,13 +46,16 @@ export type {
   MachineCredentialStore,
   Secret,
   Token,
-} from './system/credential-store.ts'
+} from './system/accounts/credential-store.ts'
+export type { LinkedIdentity, SignInCodeStore } from './system/accounts/sign-in-code-store.ts'
+export type { IdempotentResult, RequestedChange } from './system/change-once.ts'
 export type { DataMigrations, MigrationProgress, MigrationRecord, PlannedMigrations } from './system/data-migrations.ts'
-export type { FileChunks, FileRecords } from './system/file-records.ts'
-export { hashIn, isOwnKey, pathOfKey } from './system/file-records.ts'
+export type { FileChunks, FileRecords } from './system/files/file-records.ts'
+export { hashIn, isOwnKey, pathOfKey } from './system/files/file-records.ts'
+export type { ImageRecord, ImageRecords } from './system/files/image-records.ts'
 export type { HandlerPositions } from './system/handler-positions.ts'
-export type { ImageRecord, ImageRecords } from './system/image-records.ts'
 export type { ImportPosition, ImportPositions, ImportStep } from './system/import-positions.ts'
+export { type BackgroundDelete, type BackgroundDeletes, deleteOf } from './system/jobs/background-deletes.ts'
 export type {
   ChangedJob,
   ClaimedJob,
@@ -70,12 +71,11 @@ export type {
   JobStore,
   NewJob,
   StoredSchedule,
-} from './system/job-store.ts'
+} from './system/jobs/job-store.ts'
 export type { WebhookStoreLoader } from './system/open-system-stores.ts'
 export type { ServedLimits } from './system/served-limits.ts'
-export type { LinkedIdentity, SignInCodeStore } from './system/sign-in-code-store.ts'
-export type { UsageCount, UsageStore } from './system/usage-store.ts'
-export { toDelivery } from './system/webhook-delivery.ts'
+export type { UsageCount, UsageStore } from './system/usage/usage-store.ts'
+export { toDelivery } from './system/webhooks/webhook-delivery.ts'
 export type {
   DeliveryAttempt,
   NewDelivery,
@@ -83,7 +83,7 @@ export type {
   WebhookDelivery,
   WebhookOwner,
   WebhookStore,
-} from './system/webhook-store.ts'
+} from './system/webhooks/webhook-store.ts'
 export { describeLackingRows, fillingMigration, type LackingRows } from './tables/lacking-rows.ts'
 export {
   describeLastUse,

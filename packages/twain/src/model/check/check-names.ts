@@ -10,10 +10,10 @@ import { abstractsOf, type DeclaredModel, enumsOf, resourcesOf, scalarsOf, value
 import { findUse, wordArgument, wordsArgument } from '../parse/directive-arguments.ts'
 import { type DeclaredType, isRoot } from '../parse/outline.ts'
 import { typeShape } from '../parse/type-shape.ts'
-import { isScalarName } from '../scalars.ts'
 import { stateFields, transitionsName } from '../state-machines.ts'
 import { reservedPaths, reservedTypes } from '../system/reserved-names.ts'
 import { systemTypes } from '../system/system-types.ts'
+import { isScalarName } from '../values/scalars.ts'
 
 export function checkNames(declarations: DeclaredModel, account: Account | null): void {
   const { outline } = declarations

@@ -3,7 +3,7 @@
 
 import type { Constraint, EnumType, Json, Model, ValueField, ValueType } from '../model.ts'
 import { printType } from '../print-type.ts'
-import { isFolded } from '../scalar-types.ts'
+import { isFolded } from '../values/scalar-types.ts'
 import { compareCache, compareCost } from './cost-and-cache.ts'
 import { compareDeprecation, type Differences, otherName } from './differences.ts'
 

@@ -5,9 +5,9 @@ import { type ConstValueNode, Kind } from 'graphql/language'
 import { didYouMean } from '#base'
 import { placeOf } from '../mistakes.ts'
 import type { Json, NamedClaim, StoredType } from '../model.ts'
-import { type FilterOperator, operatorsOf } from '../operators.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { printType } from '../print-type.ts'
+import { type FilterOperator, operatorsOf } from '../values/operators.ts'
 
 /** A claim in the place of a value, as plain JSON. */
 export type ClaimJson = { claim: string }

@@ -7,7 +7,7 @@ import type { Constraint, StoredType } from '../model.ts'
 import { findUse } from '../parse/directive-arguments.ts'
 import type { DeclaredField } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
-import { scalarOf } from '../scalars.ts'
+import { scalarOf } from '../values/scalars.ts'
 import { describe, readBound } from './literals.ts'
 import { maxLengthForDegree, patternDegree } from './pattern-complexity.ts'
 

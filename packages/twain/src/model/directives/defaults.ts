@@ -1,12 +1,12 @@
 // Reads `@default`: a literal that fits the field's type and constraint, completed with the defaults of value types.
 
 import { type ConstValueNode, Kind, print } from 'graphql/language'
-import { violation } from '../check-constraint.ts'
 import type { MistakeReport } from '../mistakes.ts'
 import type { Abstract, Constraint, Json, Resource, StoredField, StoredType, ValueField } from '../model.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { findUse } from '../parse/directive-arguments.ts'
 import type { DeclaredField } from '../parse/outline.ts'
+import { violation } from '../values/check-constraint.ts'
 import { checkCanBeViewer } from './auto.ts'
 import { isClaimNode, readClaim } from './claims.ts'
 import { readLiteral } from './literals.ts'

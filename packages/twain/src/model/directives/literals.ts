@@ -4,7 +4,7 @@ import { type ConstObjectFieldNode, type ConstValueNode, Kind, print } from 'gra
 import { didYouMean, type Problem } from '#base'
 import type { MistakeReport } from '../mistakes.ts'
 import type { Json, StoredType, ValueType } from '../model.ts'
-import { type ScalarLiteral, type ScalarName, scalarOf } from '../scalars.ts'
+import { type ScalarLiteral, type ScalarName, scalarOf } from '../values/scalars.ts'
 
 /** `what` is the subject of the messages: `The default of Post.status`. Returns undefined after a mistake. */
 export function readLiteral(

@@ -6,9 +6,9 @@ import { changeableLists, changedRowInput, isChangedInLists, listInput, takesNew
 import { hasAddresses } from '../members-of.ts'
 import type { Account, Model, Resource, SystemTypes } from '../model.ts'
 import { ownedInput } from '../owned-lists.ts'
-import { scalarNames } from '../scalars.ts'
 import { typenameEnum, typenameFilter } from '../type-filters.ts'
 import { compoundKeyInput, keyInput, uniqueKeysOf } from '../unique-keys.ts'
+import { scalarNames } from '../values/scalars.ts'
 import { writesOf } from '../writes-of.ts'
 import { aggregateTypeNames, comparedScalars, comparisonType, groupByTypes } from './aggregates.ts'
 

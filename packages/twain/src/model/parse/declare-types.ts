@@ -21,7 +21,7 @@ import type {
 } from '../model.ts'
 import { camelCase, kebabCase, lowerFirst } from '../names/case.ts'
 import { plural } from '../names/plural.ts'
-import { isScalarName } from '../scalars.ts'
+import { isScalarName } from '../values/scalars.ts'
 import { findUse, wordArgument, wordsArgument } from './directive-arguments.ts'
 import { type DeclaredField, type DeclaredType, isRoot, type SchemaOutline } from './outline.ts'
 import type { DirectiveUse } from './read-directives.ts'

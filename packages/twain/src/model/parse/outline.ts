@@ -19,7 +19,7 @@ import type {
 import { Kind } from 'graphql/language'
 import { didYouMean } from '#base'
 import { declaredTwice, type MistakeReport } from '../mistakes.ts'
-import { isScalarName } from '../scalars.ts'
+import { isScalarName } from '../values/scalars.ts'
 import {
   type DirectivePlace,
   type DirectiveUse,

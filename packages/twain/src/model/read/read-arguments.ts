@@ -3,7 +3,6 @@
 
 import { type ConstValueNode, type InputValueDefinitionNode, Kind, type NamedTypeNode } from 'graphql/language'
 import { didYouMean } from '#base'
-import { violation } from '../check-constraint.ts'
 import { readConstraint } from '../directives/constraints.ts'
 import { readLiteral } from '../directives/literals.ts'
 import { placeOf } from '../mistakes.ts'
@@ -13,7 +12,8 @@ import { findUse } from '../parse/directive-arguments.ts'
 import type { DeclaredField } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
 import { type TypeShape, typeShape } from '../parse/type-shape.ts'
-import { isScalarName, scalarNames } from '../scalars.ts'
+import { violation } from '../values/check-constraint.ts'
+import { isScalarName, scalarNames } from '../values/scalars.ts'
 import { containsUpload } from './contains-upload.ts'
 import { wrapLists } from './resolve-type.ts'
 

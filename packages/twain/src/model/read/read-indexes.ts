@@ -5,8 +5,8 @@ import type { Field, Index, ReferenceField, Resource, StoredField } from '../mod
 import { type DeclaredModel, resourcesOf } from '../parse/declare-types.ts'
 import { wordsArgument } from '../parse/directive-arguments.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
-import { isFolded, isText } from '../scalar-types.ts'
-import { scalarOf } from '../scalars.ts'
+import { isFolded, isText } from '../values/scalar-types.ts'
+import { scalarOf } from '../values/scalars.ts'
 
 type IndexedField = StoredField | ReferenceField
 

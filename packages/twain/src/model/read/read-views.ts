@@ -4,11 +4,11 @@
 import { didYouMean } from '#base'
 import { placeOf } from '../mistakes.ts'
 import type { Resource, StoredField, View } from '../model.ts'
-import { isSortable } from '../operators.ts'
 import { type DeclaredModel, resourcesOf } from '../parse/declare-types.ts'
 import { findUse, type WordArgument, wordArgument, wordsArgument } from '../parse/directive-arguments.ts'
 import type { DeclaredType } from '../parse/outline.ts'
 import type { DirectiveUse } from '../parse/read-directives.ts'
+import { isSortable } from '../values/operators.ts'
 import { selectMistake } from './select-text.ts'
 
 export function readViews(declarations: DeclaredModel): void {

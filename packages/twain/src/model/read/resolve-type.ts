@@ -6,7 +6,7 @@ import type { Abstract, Resource, StoredType } from '../model.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { findUse } from '../parse/directive-arguments.ts'
 import type { TypeShape } from '../parse/type-shape.ts'
-import { isScalarName, scalarNames } from '../scalars.ts'
+import { isScalarName, scalarNames } from '../values/scalars.ts'
 
 type ResolvedType = { kind: 'stored'; type: StoredType } | { kind: 'rows'; of: Resource | Abstract }
 

@@ -9,12 +9,12 @@ import {
   print,
 } from 'graphql/language'
 import { didYouMean } from '#base'
-import { violation } from '../check-constraint.ts'
 import { completeJson, readDefaultReference } from '../directives/defaults.ts'
 import { readLiteral } from '../directives/literals.ts'
 import type { DefaultChild, Json, ReferenceField, StoredField, ToManyField } from '../model.ts'
 import { type DeclaredModel, resourcesOf } from '../parse/declare-types.ts'
 import { findUse } from '../parse/directive-arguments.ts'
+import { violation } from '../values/check-constraint.ts'
 
 type ChildColumn = StoredField | ReferenceField
 type ChildValue = { viewer: true } | { value: Json }

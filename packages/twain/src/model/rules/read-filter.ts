@@ -18,10 +18,10 @@ import {
 } from '../json-filters.ts'
 import type { MistakeReport } from '../mistakes.ts'
 import type { Abstract, Field, InverseField, Json, ReferenceField, Resource, StoredType, ValueType } from '../model.ts'
-import { comparedType, isListWord, isOperator, operatorOf, operatorsOf } from '../operators.ts'
 import { accountType, canBeAccount } from '../parse/account-type.ts'
 import type { DeclaredModel } from '../parse/declare-types.ts'
 import { isTypeOperator, memberNamed, typenameEnum, typeOperators, typeWord } from '../type-filters.ts'
+import { comparedType, isListWord, isOperator, operatorOf, operatorsOf } from '../values/operators.ts'
 
 type FilterContext = Resource | Abstract | ValueType
 

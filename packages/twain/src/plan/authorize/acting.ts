@@ -3,7 +3,7 @@
 // 1. A read-only session writes nothing, on no path. Custom code that runs for it writes nothing either, not even as the system.
 // 2. No session that acts reads or ends sessions, identities and keys, or makes webhooks, which would outlive it.
 // 3. It changes no password and no lock. Logins, roles, and accounts as a whole are the store's concern: a cascade or an earlier version
-//    of a row may change them (`store/write/rows/logins.ts`).
+//    of a row may change them (`store/write/rows/accounts/logins.ts`).
 
 import { neverWhileActing, readOnlySession } from '#base'
 import { isSystem, type Viewer } from '#base/http'

@@ -5,8 +5,8 @@
 // 2. Twain reads the bytes at the target again and compares their hash with the one in the key.
 
 import { createHash } from 'node:crypto'
-import type { ByteChunks } from '../system/disk-chunks.ts'
-import { hashIn, isOwnKey } from '../system/file-records.ts'
+import type { ByteChunks } from '../system/files/disk-chunks.ts'
+import { hashIn, isOwnKey } from '../system/files/file-records.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import type { CopiedFile, CopySource, CopyTarget } from './ends.ts'
 

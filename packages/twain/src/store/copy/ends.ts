@@ -2,7 +2,7 @@
 // for the last of each; an empty file has one chunk too.
 
 import type { Model } from '#model'
-import type { ByteChunks } from '../system/disk-chunks.ts'
+import type { ByteChunks } from '../system/files/disk-chunks.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { ServedSchema } from '../tables/refuse-breaking.ts'
 import { StartRefused } from '../tables/start-refused.ts'

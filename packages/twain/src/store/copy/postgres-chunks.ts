@@ -2,8 +2,8 @@
 // strings, of which V8 collects a hundred megabytes before it frees any. This file avoids that.
 
 import type { Session } from '../postgres/connect/session.ts'
-import type { ByteChunks } from '../system/disk-chunks.ts'
-import { chunkBytes } from '../system/file-records.ts'
+import type { ByteChunks } from '../system/files/disk-chunks.ts'
+import { chunkBytes } from '../system/files/file-records.ts'
 
 const read = 'SELECT substring(bytes FROM $3 FOR $4) AS piece FROM twain_chunk WHERE key = $1 AND n = $2'
 const size = 'SELECT sum(octet_length(bytes)) AS size FROM twain_chunk WHERE key = $1'

@@ -1,7 +1,7 @@
 // Stores the bytes of files on PostgreSQL in chunks, each in a transaction of its own. So a slow client holds no
 // transaction, and no file is whole in memory. Reads go to the primary: a replica may lack the last chunks.
 
-import { chunkBytes, type FileChunks } from '../system/file-records.ts'
+import { chunkBytes, type FileChunks } from '../system/files/file-records.ts'
 import type { ReadPool } from './read/read-pool.ts'
 import type { Transactions } from './write/transactions.ts'
 import { postgresWriteDialect } from './write/write-dialect.ts'

@@ -2,11 +2,11 @@
 // transactions.
 
 import type { QueryRows } from '../sql/query.ts'
-import type { OpenCredentialStore } from '../system/credential-store.ts'
-import { JobQueries } from '../system/job-queries.ts'
-import type { OpenJobStore } from '../system/job-store.ts'
-import { SqlCredentialStore } from '../system/sql-credential-store.ts'
-import { SqlJobStore } from '../system/sql-job-store.ts'
+import type { OpenCredentialStore } from '../system/accounts/credential-store.ts'
+import { SqlCredentialStore } from '../system/accounts/sql-credential-store.ts'
+import { JobQueries } from '../system/jobs/job-queries.ts'
+import type { OpenJobStore } from '../system/jobs/job-store.ts'
+import { SqlJobStore } from '../system/jobs/sql-job-store.ts'
 import type { SystemRowSql } from '../system/system-rows.ts'
 import type { SystemTables } from '../system/system-tables.ts'
 import { StartRefused } from '../tables/start-refused.ts'

@@ -1,19 +1,19 @@
 // Opens the stores of the system tables, which are the same on either database.
 
-import type { Accounts } from './addressed-accounts.ts'
-import { type AttemptStore, SqlAttemptStore } from './attempt-store.ts'
-import type { CodeStore } from './code-store.ts'
+import type { Accounts } from './accounts/addressed-accounts.ts'
+import { type AttemptStore, SqlAttemptStore } from './accounts/attempt-store.ts'
+import type { CodeStore } from './accounts/code-store.ts'
+import { SqlCodeStore } from './accounts/sql-code-store.ts'
+import { type ImageRecords, openImageRecords } from './files/image-records.ts'
 import { type HandlerPositions, openHandlerPositions } from './handler-positions.ts'
 import { type IdempotencyRecords, SqlIdempotencyRecords } from './idempotency-records.ts'
-import { type ImageRecords, openImageRecords } from './image-records.ts'
 import { type ImportPositions, openImportPositions } from './import-positions.ts'
-import { JobQueries } from './job-queries.ts'
+import { JobQueries } from './jobs/job-queries.ts'
+import { SqlJobStore } from './jobs/sql-job-store.ts'
 import { openServedLimits, type ServedLimits } from './served-limits.ts'
-import { SqlCodeStore } from './sql-code-store.ts'
-import { SqlJobStore } from './sql-job-store.ts'
 import type { SystemTables } from './system-tables.ts'
-import { SqlUsageStore, type UsageStore } from './usage-store.ts'
-import type { WebhookStore } from './webhook-store.ts'
+import { SqlUsageStore, type UsageStore } from './usage/usage-store.ts'
+import type { WebhookStore } from './webhooks/webhook-store.ts'
 
 export interface SystemStores {
   readonly webhooks: WebhookStoreLoader
@@ -83,7 +83,7 @@ function webhookStoreLoader(tables: SystemTables, jobs: SqlJobStore): WebhookSto
   }
 
   async function load(): Promise<WebhookStore> {
-    const { SqlWebhookStore } = await import('./sql-webhook-store.ts')
+    const { SqlWebhookStore } = await import('./webhooks/sql-webhook-store.ts')
     const records = new SqlWebhookStore(tables, jobs)
     // A killed process leaves leases behind. Without other nodes they are released at once; else they must expire.
     if (!isShared) await records.release(null)

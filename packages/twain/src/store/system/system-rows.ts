@@ -5,7 +5,7 @@ import type { Model, Resource } from '#model'
 import { cursorMarker } from '#plan'
 import type { Layout, Table } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
-import { deliveryStates } from './webhook-delivery.ts'
+import { deliveryStates } from './webhooks/webhook-delivery.ts'
 
 /** What the two databases spell differently. */
 export interface SystemRowSql {

@@ -3,7 +3,7 @@
 // client deleted is the last. A portion that ran before, or twice, does no harm: each looks afresh for what is left.
 
 import type { Resource } from '#model'
-import type { BackgroundDelete } from '../system/background-deletes.ts'
+import type { BackgroundDelete } from '../system/jobs/background-deletes.ts'
 import { isHidden } from './access/stored-row.ts'
 import { unlimitedRows, type WriterContext } from './access/writer-context.ts'
 import { createRow, insertChildren } from './rows/create-row.ts'

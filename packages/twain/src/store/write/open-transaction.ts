@@ -13,8 +13,8 @@ import type { ChangeRecord } from '../changes/change-log.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import type { IdempotencyQueries } from '../system/idempotency-records.ts'
 import type { ImportQueries, ImportStep } from '../system/import-positions.ts'
-import type { JobQueries } from '../system/job-queries.ts'
-import type { NewJob } from '../system/job-store.ts'
+import type { JobQueries } from '../system/jobs/job-queries.ts'
+import type { NewJob } from '../system/jobs/job-store.ts'
 import type { StorageTypeNames } from '../tables/layout.ts'
 import type {
   AppliedJob,

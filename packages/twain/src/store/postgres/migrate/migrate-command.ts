@@ -19,7 +19,7 @@ import {
   selectUnfilled,
   unfinished,
 } from '../../system/data-migrations.ts'
-import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
+import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage/usage-tables.ts'
 import { planDroppedColumns } from '../../tables/dropped-columns.ts'
 import type { LastSchema } from '../../tables/last-schema.ts'
 import { layOut } from '../../tables/layout.ts'

@@ -18,7 +18,7 @@ import {
   selectFinishedMigrations,
   typesToChange,
 } from '../../system/data-migrations.ts'
-import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage-tables.ts'
+import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage/usage-tables.ts'
 import { allKeyColumns, type Layout, layOut } from '../../tables/layout.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
 import {

@@ -2,7 +2,7 @@
 
 import { ApiError, type CacheBudget, validationError } from '#base'
 import type { Model } from '#model'
-import type { BackgroundDelete } from '../../system/background-deletes.ts'
+import type { BackgroundDelete } from '../../system/jobs/background-deletes.ts'
 import { requiredIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
 import { columnNames } from '../../write/access/table-access.ts'

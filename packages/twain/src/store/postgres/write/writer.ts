@@ -5,10 +5,10 @@ import type { IdempotencyKey, Viewer } from '#base/http'
 import type { BulkWrite, PlanResult, WriteBatch, WritePlan } from '#plan'
 import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { notReadBack, resultTooLarge, toResult } from '../../read/read-result.ts'
-import type { BackgroundDeletes } from '../../system/background-deletes.ts'
 import type { IdempotencyRecords } from '../../system/idempotency-records.ts'
 import type { ImportPositions } from '../../system/import-positions.ts'
-import type { SqlJobStore } from '../../system/sql-job-store.ts'
+import type { BackgroundDeletes } from '../../system/jobs/background-deletes.ts'
+import type { SqlJobStore } from '../../system/jobs/sql-job-store.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
 import {
   type OpenTransaction,

@@ -4,8 +4,8 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { writeChunks } from '../../system/disk-chunks.ts'
-import { chunkBytes, isOwnKey, pathOfKey } from '../../system/file-records.ts'
+import { writeChunks } from '../../system/files/disk-chunks.ts'
+import { chunkBytes, isOwnKey, pathOfKey } from '../../system/files/file-records.ts'
 import { syncToDisk } from './copy-database.ts'
 
 export const backupBytesTable = 'twain_backup_bytes'

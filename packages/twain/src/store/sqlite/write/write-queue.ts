@@ -6,7 +6,7 @@ import { ApiError, cacheBytesHelp, type Gauge, type Log, unreachable } from '#ba
 import type { IdempotencyKey } from '#base/http'
 import { type CommitTimes, type StatementObserver, unobserved } from '../../observe/statement-observer.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
-import type { BackgroundDelete } from '../../system/background-deletes.ts'
+import type { BackgroundDelete } from '../../system/jobs/background-deletes.ts'
 import type {
   AppliedJob,
   BatchJob,

@@ -14,10 +14,10 @@ import { notReadBack, toResult } from '../../read/read-result.ts'
 import { type BoundRead, bindRead } from '../../sql/bind.ts'
 import type { Query } from '../../sql/query.ts'
 import { type CompiledRead, compileReadBack } from '../../sql/read.ts'
-import type { BackgroundDeletes } from '../../system/background-deletes.ts'
 import type { IdempotencyRecords } from '../../system/idempotency-records.ts'
 import type { ImportPositions } from '../../system/import-positions.ts'
-import type { SqlJobStore } from '../../system/sql-job-store.ts'
+import type { BackgroundDeletes } from '../../system/jobs/background-deletes.ts'
+import type { SqlJobStore } from '../../system/jobs/sql-job-store.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
 import {
   type OpenTransaction,

@@ -11,6 +11,7 @@ import { previousValues, type UnknownReferrer } from '../access/unknown-referenc
 import type { WriteRules } from '../rules/write-rules.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { evaluateChecks, inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
+import { requireOwnToken } from './accounts/logins.ts'
 import {
   type Cascade,
   type FoundRow,
@@ -21,7 +22,6 @@ import {
   rejectCascade,
 } from './find-cascade.ts'
 import { cascadeTypes, endRow, hideRow, judgeBackground, purgeRow } from './hide-row.ts'
-import { requireOwnToken } from './logins.ts'
 import { saveChange } from './save-change.ts'
 import { hideFound } from './soft-delete.ts'
 import { clearUnknown, rejectUnknown } from './unknown-referrers.ts'

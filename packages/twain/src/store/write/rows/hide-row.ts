@@ -4,16 +4,16 @@
 
 import { membersOf, type ReferenceField, type Resource } from '#model'
 import type { Query } from '../../sql/query.ts'
-import { deleteJob } from '../../system/background-deletes.ts'
+import { deleteJob } from '../../system/jobs/background-deletes.ts'
 import { deleteTrash } from '../../system/trash-table.ts'
 import { storageTypeOf } from '../../tables/layout.ts'
 import { isHidden, type StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
+import { removeLogin, requireOwnToken } from './accounts/logins.ts'
 import { disownFiles } from './files.ts'
 import { keyOf, type Referrer } from './find-cascade.ts'
-import { removeLogin, requireOwnToken } from './logins.ts'
 
 /** Returns the queries that are still to run. */
 export function hideRow(resource: Resource, row: StoredRow, state: WriteState): Query[] {

@@ -13,9 +13,9 @@ import type { WriterContext } from '../access/writer-context.ts'
 import { WriteRules } from '../rules/write-rules.ts'
 import type { WriteOutcome, WriteState } from '../rules/write-state.ts'
 import { all, evaluateChecks, inChunks, type QueryBatch, queryRows, runBatch, type Step } from '../steps/query-step.ts'
+import { findLoginConflict, requireOwnToken, restoreLogin } from './accounts/logins.ts'
 import { conflictError, findUniqueConflicts } from './conflicts.ts'
 import { type FoundRow, keyOf, loadRows } from './find-cascade.ts'
-import { findLoginConflict, requireOwnToken, restoreLogin } from './logins.ts'
 import { saveChange } from './save-change.ts'
 
 interface RestoredRow extends FoundRow {

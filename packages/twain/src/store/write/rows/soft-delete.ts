@@ -10,8 +10,8 @@ import { storageTypeOf } from '../../tables/layout.ts'
 import type { WriterContext } from '../access/writer-context.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
+import { removeLogin } from './accounts/logins.ts'
 import { type Cascade, type FoundRow, keyOf, type Referrer } from './find-cascade.ts'
-import { removeLogin } from './logins.ts'
 
 /** Hides what was found. Returns the queries that are still to run. */
 export function* hideFound(

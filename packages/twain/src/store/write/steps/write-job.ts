@@ -6,7 +6,7 @@ import type { IdempotencyKey } from '#base/http'
 import type { AccountProof, Confirmation, NewIdentity, SetField, SignUp, WritePlan } from '#plan'
 import type { BoundRead } from '../../sql/bind.ts'
 import type { LoggedChangeKey, Query, QueryRows } from '../../sql/query.ts'
-import type { BackgroundDelete } from '../../system/background-deletes.ts'
+import type { BackgroundDelete } from '../../system/jobs/background-deletes.ts'
 
 /** Writes rows of the schema, in one transaction. */
 export type RowsJob = WriteJob | BatchJob | BulkJob

@@ -1,0 +1,51 @@
+// The tables of usage, the same on both databases: which client used which part of the schema, by day, and since when a part
+// is deprecated.
+
+import type { LastUse, LastUses } from '../../tables/last-schema.ts'
+
+/** `text` is the SQL type of texts that sort by code point, `whole` that of integers; `kind` is appended to each table. */
+export function usageTables({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
+  return `
+CREATE TABLE IF NOT EXISTS twain_usage (
+  day ${text} NOT NULL,
+  path ${text} NOT NULL, -- Post, Post.title, Query.topAuthors
+  client ${text} NOT NULL, -- the name that it sent
+  requested ${whole} NOT NULL, -- how often the client named it
+  returned ${whole} NOT NULL, -- how often it was part of a default representation, whose fields the client did not choose
+  PRIMARY KEY (day, path, client)
+)${kind};
+CREATE TABLE IF NOT EXISTS twain_deprecated (
+  path ${text} PRIMARY KEY,
+  since ${text} NOT NULL
+)${kind}`
+}
+
+/** Its rows are `UsedRow`s, on both databases. */
+export const selectLastUses =
+  'SELECT path, client, min(day) AS first, max(CASE WHEN requested > 0 THEN day END) AS requested, ' +
+  'max(CASE WHEN returned > 0 THEN day END) AS returned FROM twain_usage GROUP BY path, client'
+
+export interface UsedRow {
+  path: string
+  client: string
+  first: string
+  requested: string | null
+  returned: string | null
+}
+
+export function toLastUses(rows: readonly UsedRow[]): LastUses {
+  const byPath = Map.groupBy(rows, ({ path }) => path)
+  const firsts = rows.map(({ first }) => first).sort()
+  return { since: firsts[0] ?? null, of: new Map([...byPath].map(([path, some]) => [path, lastOf(some)])) }
+}
+
+function lastOf(rows: readonly UsedRow[]): LastUse {
+  const requested = latest(rows.map((row) => row.requested))
+  const day = (row: UsedRow) => (requested === null ? row.returned : row.requested)
+  const users = rows.filter((row) => day(row) !== null).toSorted((a, b) => (day(a)! < day(b)! ? 1 : -1))
+  return { requested, returned: latest(rows.map((row) => row.returned)), clients: users.map(({ client }) => client) }
+}
+
+function latest(days: readonly (string | null)[]): string | null {
+  return days.reduce((last, day) => (day !== null && (last === null || day > last) ? day : last), null)
+}
