@@ -25,7 +25,7 @@ export interface AttemptLimits {
   networkFailures: number
   /** Mails with codes that a network causes within an hour. */
   networkMails: number
-  /** Accounts that anonymous viewers of a network create within an hour. */
+  /** Accounts that sign-ups from one network create within an hour. */
   networkSignUps: number
 }
 

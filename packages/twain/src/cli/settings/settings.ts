@@ -227,7 +227,7 @@ export const settings: Setting[] = [
   attemptLimit('accountFailures', 'the same from all networks together, except known devices'),
   attemptLimit('networkFailures', 'failed sign-ins an hour from one network (/24, /64)'),
   attemptLimit('networkMails', 'mails with codes an hour that one network causes', { dev: 0 }),
-  attemptLimit('networkSignUps', 'accounts an hour that anonymous viewers of one network create', { dev: 0 }),
+  attemptLimit('networkSignUps', 'accounts an hour that sign-ups from one network create', { dev: 0 }),
   httpLimit('headerBytes', 'size of the request header', { min: 1024, max: 1_048_576 }),
   httpLimit('urlBytes', 'size of the URL', { min: 256, max: 1_048_576 }),
   httpLimit('sockets', 'open WebSockets'),

@@ -95,7 +95,7 @@ interface RowRoutes {
   /** The route of one link, by the name of its nested collection. */
   links: ReadonlyMap<string, LinkRoute>
   /** By the last part of its path. */
-  history: ReadonlyMap<string, BelowRow>
+  belowRow: ReadonlyMap<string, BelowRow>
 }
 
 /** A path below a row that is no list of rows. */
@@ -147,7 +147,7 @@ export class Router {
         restorations: null,
         nested: new Map(),
         links: new Map(),
-        history: new Map(),
+        belowRow: new Map(),
         byKey: new Map(),
       }
       this.#entries.set(abstract.path, entry)
@@ -213,7 +213,7 @@ export class Router {
     const { routes, id, keyValues } = rowAt(row, second, entry)
     if (third === undefined) return { route: routes.item!, id, keyValues, linkedId: '' }
     const below =
-      fourth === undefined ? (routes.nested.get(third) ?? routes.history.get(third)) : routes.links.get(third)
+      fourth === undefined ? (routes.nested.get(third) ?? routes.belowRow.get(third)) : routes.links.get(third)
     if (below !== undefined) return { route: below, id, keyValues, linkedId: fourth ?? '' }
     if (third === restorationsPath && fourth === undefined && entry.restorations !== null && routes === entry)
       return { route: entry.restorations, id, keyValues, linkedId: '' }
@@ -224,12 +224,12 @@ export class Router {
     path: string,
     third: string,
     fourth: string | undefined,
-    { nested, history }: ResourceRoutes,
+    { nested, belowRow }: ResourceRoutes,
   ): ApiError {
     const { of } = nested.get(third) ?? {}
     return new ApiError(
       'NOT_FOUND',
-      `There is nothing at ${path}.${didYouMean(third, [...nested.keys(), ...history.keys()])}`,
+      `There is nothing at ${path}.${didYouMean(third, [...nested.keys(), ...belowRow.keys()])}`,
       {
         hint: fourth !== undefined && of?.kind === 'resource' ? `One ${of.name} is at /${of.path}/{id}.` : undefined,
       },
@@ -250,10 +250,10 @@ export class Router {
 
 /** A key under its present names; what is below it is the same as below an id. */
 function routesOf(entry: ResourceRoutes): Route[] {
-  const { collection, item, restorations, nested, links, history } = entry
+  const { collection, item, restorations, nested, links, belowRow } = entry
   const keyed = collection.of.kind === 'resource' ? keyedItems(entry, collection.of) : []
   const items = [item, restorations].filter((route) => route !== null)
-  return [collection, ...items, ...keyed, ...nested.values(), ...links.values(), ...history.values()]
+  return [collection, ...items, ...keyed, ...nested.values(), ...links.values(), ...belowRow.values()]
 }
 
 function keyedItems(entry: RowRoutes, of: Resource): ItemRoute[] {
@@ -287,7 +287,7 @@ function rowAt(
 }
 
 /** What a path with an id has, a path with a key has too. */
-function keyRoutes({ item, nested, links, history }: RowRoutes, by: PathKey, { path }: Resource): RowRoutes {
+function keyRoutes({ item, nested, links, belowRow }: RowRoutes, by: PathKey, { path }: Resource): RowRoutes {
   const place = `${path}/{id}`
   const byPlace = by.toSorted((one, other) => one.at - other.at).map(({ name }) => name)
   const keyed = <R extends RouteBase>(route: R): R => {
@@ -296,7 +296,7 @@ function keyRoutes({ item, nested, links, history }: RowRoutes, by: PathKey, { p
   }
   const all = <R extends RouteBase>(routes: ReadonlyMap<string, R>) =>
     new Map([...routes].map(([name, route]) => [name, keyed(route)] as const))
-  return { item: item && keyed(item), nested: all(nested), links: all(links), history: all(history) }
+  return { item: item && keyed(item), nested: all(nested), links: all(links), belowRow: all(belowRow) }
 }
 
 /** The method of the request if the route has it; throws a 405 with `Allow` otherwise (R5). */
@@ -394,7 +394,7 @@ function resourceEntry(resource: Resource, isExported: boolean): ResourceRoutes 
     restorations: resource.softDelete === undefined ? null : restorationsOf(resource),
     nested,
     links,
-    history: new Map<string, BelowRow>([
+    belowRow: new Map<string, BelowRow>([
       ...historyRoutes(resource, key),
       ...(isExported ? [exportRoute(resource, key)] : []),
     ]),

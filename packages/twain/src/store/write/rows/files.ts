@@ -24,7 +24,7 @@ export function markFilesUsed(
   return used.filter((id) => id !== null).map((id) => context.query(useFile, id))
 }
 
-/** Also clears the mark of the cleanup (`system/sql-file-records.ts`, 3). */
+/** Also clears the mark of the cleanup (`system/files/sql-file-records.ts`, 3). */
 const useFile =
   'UPDATE twain_file SET fresh = FALSE, unreferenced = NULL WHERE id = ?1 AND (fresh = TRUE OR unreferenced IS NOT NULL)'
 
