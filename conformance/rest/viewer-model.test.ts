@@ -20,7 +20,22 @@ const sdl = `
   type Size { width: Int! unit: Unit }
   enum Unit { MM CM }
   enum State { DRAFT @next(to: [SENT]) SENT }
+  extend type Query { wordCount(post: ID!, than: Range): Int! @allow  secretCount: Int! @allow(role: "editor") }
+  extend type Mutation {
+    "Sends it."
+    send(id: ID!, times: Int! = 1 @constraint(min: 1), note: ID): Post! @resource(path: "sendings") @allow(who: "signedIn")
+  }
+  extend type Subscription { arrivals: Post! @allow }
+  input Range @oneOf { min: Int max: Int }
 `
+
+const code = `export default {
+  resolvers: {
+    Query: { wordCount: () => 1, secretCount: () => 1 },
+    Mutation: { send: ({ id }) => id },
+    Subscription: { arrivals: { async *subscribe() {} } },
+  },
+}`
 
 interface ModelField {
   name: string
@@ -29,6 +44,7 @@ interface ModelField {
 interface ModelDocument {
   viewer: object
   signIn: object | null
+  operations: { name: string; arguments: ModelField[]; [member: string]: unknown }[]
   types: { name: string; path: string; label: string | null; fields: ModelField[]; [member: string]: unknown }[]
   values: { name: string }[]
   enums: { name: string; values: { name: string }[] }[]
@@ -40,7 +56,7 @@ describe('R95: the model as a viewer can use it', () => {
   const endings: (() => void | Promise<void>)[] = []
 
   before(async () => {
-    service = await TestService.open({ after: (end) => void endings.push(end as () => Promise<void>) }, sdl)
+    service = await TestService.open({ after: (end) => void endings.push(end as () => Promise<void>) }, sdl, { code })
     ann = await service.signUp('ann')
   })
   after(async () => {
@@ -92,7 +108,14 @@ describe('R95: the model as a viewer can use it', () => {
     const author = fieldNamed(model, 'Post', 'author')!
     assert.deepEqual([author.kind, author.type, author.sort], ['reference', 'User', false])
     assert.deepEqual(fieldNamed(model, 'Post', 'comments')?.type, '[Comment!]')
-    assert.deepEqual([model.values[0]?.name, model.enums.map(({ name }) => name)], ['Size', ['State', 'Unit']])
+    assert.equal(fieldNamed(model, 'Post', 'comments')?.inverse, 'on')
+    assert.deepEqual(
+      [model.values.map(({ name }) => name), model.enums.map(({ name }) => name)],
+      [
+        ['Size', 'Range'],
+        ['State', 'Unit'],
+      ],
+    )
   })
 
   test('rights to write depend on the viewer', async () => {
@@ -103,6 +126,42 @@ describe('R95: the model as a viewer can use it', () => {
     assert.deepEqual([typeNamed(account, 'Post').create, typeNamed(account, 'Post').update], ['some', 'some'])
     assert.equal(fieldNamed(account, 'Post', 'title')?.create, 'required')
     assert.equal(fieldNamed(account, 'Post', 'author')?.create, 'none')
+  })
+
+  test('it has the custom queries and mutations that the viewer may call, with their arguments', async () => {
+    const nobody = await read()
+    assert.deepEqual(
+      nobody.operations.map(({ name, kind, path, type }) => [name, kind, path, type]),
+      [['wordCount', 'query', 'word-count', 'Int']],
+    )
+    assert.equal(JSON.stringify(nobody).includes('secretCount'), false)
+    assert.deepEqual(
+      nobody.operations[0]!.arguments.map(({ name, type, required, row }) => [name, type, required, row]),
+      [
+        ['post', 'ID', true, 'Post'],
+        ['than', 'Range', false, undefined],
+      ],
+    )
+    assert.deepEqual(nobody.values[1], {
+      name: 'Range',
+      description: null,
+      oneOf: true,
+      fields: ['min', 'max'].map((name) => ({ name, description: null, type: 'Int', required: false })),
+    })
+    const account = await read({ authorization: ann.authorization })
+    assert.deepEqual(account.operations[1], {
+      name: 'send',
+      kind: 'mutation',
+      path: 'sendings',
+      description: 'Sends it.',
+      arguments: [
+        { name: 'id', description: null, type: 'ID', required: true, row: 'Post' },
+        { name: 'times', description: null, type: 'Int', required: true, constraint: { min: 1 }, default: 1 },
+        // Notes are hidden from them.
+        { name: 'note', description: null, type: 'ID', required: false },
+      ],
+      type: 'Post',
+    })
   })
 
   test('it is cached by viewer', async () => {

@@ -189,6 +189,8 @@ export const texts = {
   openReference: (name: string) => `Open ${name}`,
   pickerHint: 'Type to search.',
   noHits: 'Nothing found.',
+  createdAlong: '(a new row)',
+  removeNew: (type: string) => `Without this new ${type}`,
 
   access: 'Who may do what',
   asWhom: 'As whom',
@@ -229,6 +231,15 @@ export const texts = {
   goOn: 'Continue',
   mails: 'Mails',
   noMails: 'No mails yet.',
+
+  customOperations: 'Custom operations',
+  operation: 'operation',
+  run: 'Run',
+  running: 'Running…',
+  ran: 'Done.',
+  answer: 'Answer',
+  oneOf: 'Give exactly one of these.',
+  deprecated: (reason: string) => `Deprecated: ${reason}`,
 
   history: 'History',
   noChanges: 'The server keeps no changes of this row.',

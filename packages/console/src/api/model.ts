@@ -22,6 +22,8 @@ export interface FieldModel {
   constraint?: ConstraintModel
   default?: unknown
   onDelete?: 'RESTRICT' | 'CASCADE' | 'SET_NULL'
+  /** Of a list: the field of its rows that refers back. */
+  inverse?: string
   transitions?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -49,13 +51,38 @@ export interface TypeModel {
   fields: readonly FieldModel[]
 }
 
+/** A custom operation. */
+export interface OperationModel {
+  name: string
+  kind: 'query' | 'mutation'
+  path: string
+  description: string | null
+  deprecated?: string
+  arguments: readonly ArgumentModel[]
+  /** Of the answer. */
+  type: string
+}
+
+/** An argument, or a field of an input. */
+export interface ArgumentModel {
+  name: string
+  description: string | null
+  type: string
+  required: boolean
+  constraint?: ConstraintModel
+  default?: unknown
+  /** The type whose row the id means. */
+  row?: string
+}
+
 export interface ServiceModel {
   service: { name: string; description: string | null }
   viewer: { account: string | null; roles: readonly string[] }
   signIn: { type: string; login: string } | null
   limits: { page: number; transaction: number }
   types: readonly TypeModel[]
-  values: readonly { name: string; fields: readonly { name: string }[] }[]
+  operations: readonly OperationModel[]
+  values: readonly { name: string; oneOf?: true; fields: readonly ArgumentModel[] }[]
   enums: readonly { name: string; values: readonly { name: string; description: string | null }[] }[]
 }
 

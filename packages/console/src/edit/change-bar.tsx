@@ -8,7 +8,16 @@ import { titleOf } from '../api/model.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { printValue } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
-import { changeCount, type Draft, discard, discardAll, drafts, removeChange, touchedFields } from './drafts.ts'
+import {
+  changeCount,
+  type Draft,
+  discard,
+  discardAll,
+  drafts,
+  isNested,
+  removeChange,
+  touchedFields,
+} from './drafts.ts'
 import { isSaving, resolve, saveAll, saveFailure } from './save.ts'
 
 export function ChangeBar() {
@@ -87,7 +96,7 @@ function DraftView({ draft }: { draft: Draft }) {
   return (
     <article>
       <h3>
-        <a href={linkTo([draft.path, draft.id ?? '+new'])}>{draft.label}</a>{' '}
+        {isNested(draft) ? draft.label : <a href={linkTo([draft.path, draft.id ?? '+new'])}>{draft.label}</a>}{' '}
         <button
           type="button"
           class="button quiet"
@@ -112,11 +121,7 @@ function DraftView({ draft }: { draft: Draft }) {
           {touchedFields(draft).map((field) => (
             <tr key={field}>
               <th scope="row">{titleOf(field)}</th>
-              <td>
-                {field === 'password'
-                  ? '•••'
-                  : print(draft.labels[field] ?? draft.unparsed[field] ?? draft.changes[field])}
-              </td>
+              <td>{printMine(draft, field)}</td>
               {conflict !== undefined && (
                 <td>{Object.hasOwn(conflict.now, field) ? print(conflict.now[field]) : '='}</td>
               )}
@@ -148,6 +153,12 @@ function DraftView({ draft }: { draft: Draft }) {
       </table>
     </article>
   )
+}
+
+function printMine({ labels, unparsed, changes, nested }: Draft, field: string): string {
+  if (field === 'password') return '•••'
+  const rows = nested[field]?.map((key) => drafts.value.get(key)?.label)
+  return rows?.join(', ') ?? print(labels[field] ?? unparsed[field] ?? changes[field])
 }
 
 function print(value: unknown): string {

@@ -2,11 +2,11 @@
 // that neither a reload nor an ended session loses them. Nothing is saved by itself.
 
 import { computed, effect, signal } from '@preact/signals'
-import type { TypeModel } from '../api/model.ts'
+import type { FieldModel, TypeModel } from '../api/model.ts'
 import { labelOf, type Row } from '../api/row.ts'
 
 export interface Draft {
-  /** `posts/p1`, or `posts/+new`. */
+  /** `posts/p1`, `posts/+new`, or `posts/+new.1` of a row that is created along with another one. */
   key: string
   /** The collection. */
   path: string
@@ -19,6 +19,8 @@ export interface Draft {
   /** The values before, and those to write, by field. A reference is an id. */
   before: Readonly<Record<string, unknown>>
   changes: Readonly<Record<string, unknown>>
+  /** The rows that are created along, by reference or list: the keys of their drafts. */
+  nested: Readonly<Record<string, readonly string[]>>
   /** What was typed and is no value yet, by field. */
   unparsed: Readonly<Record<string, string>>
   /** The labels of references that were picked, by field. */
@@ -36,7 +38,10 @@ interface Conflict {
   now: Readonly<Record<string, unknown>>
 }
 
-export type DraftTarget = Pick<Draft, 'path' | 'id' | 'label' | 'version'>
+export type DraftTarget = Pick<Draft, 'path' | 'id' | 'label' | 'version'> & {
+  /** The key of a row that is created along with another one. */
+  nestedKey?: string
+}
 
 const storageKey = 'twain.drafts'
 
@@ -60,12 +65,20 @@ addEventListener('beforeunload', (event) => {
   if (drafts.value.size > 0) event.preventDefault()
 })
 
-function keyOf(path: string, id: string | null): string {
-  return `${path}/${id ?? '+new'}`
+function keyOf({ path, id, nestedKey }: Pick<DraftTarget, 'path' | 'id' | 'nestedKey'>): string {
+  return nestedKey ?? `${path}/${id ?? '+new'}`
 }
 
 export function draftOf(path: string, id: string | null): Draft | undefined {
-  return drafts.value.get(keyOf(path, id))
+  return drafts.value.get(keyOf({ path, id }))
+}
+
+export function draftAt(target: DraftTarget): Draft | undefined {
+  return drafts.value.get(keyOf(target))
+}
+
+export function isNested({ key }: Draft): boolean {
+  return /\/\+new\.\d+$/.test(key)
 }
 
 /** The draft that changes of this row belong to. */
@@ -76,56 +89,88 @@ export function targetOf(type: TypeModel, row: Row): DraftTarget {
 
 /** Sets a field. The value from before takes the change away. */
 export function setField(target: DraftTarget, field: string, before: unknown, value: unknown, label?: string): void {
-  const key = keyOf(target.path, target.id)
-  const draft = drafts.value.get(key) ?? newDraft(target)
+  const draft = draftAt(target) ?? newDraft(target)
   const isBack = target.id !== null && isEqual(before, value)
-  const { [field]: _change, ...otherChanges } = draft.changes
-  const { [field]: _error, ...errors } = draft.errors
-  const { [field]: _text, ...unparsed } = draft.unparsed
+  const rest = untouched(draft, field)
   put({
-    ...draft,
+    ...rest,
     before: { ...draft.before, [field]: before },
-    changes: isBack ? otherChanges : { ...draft.changes, [field]: value },
+    changes: isBack ? rest.changes : { ...rest.changes, [field]: value },
     labels: label === undefined ? draft.labels : { ...draft.labels, [field]: label },
-    errors,
-    unparsed,
   })
 }
 
 /** Keeps a text that is no value of the field yet. */
 export function setUnparsed(target: DraftTarget, field: string, text: string): void {
-  const draft = drafts.value.get(keyOf(target.path, target.id)) ?? newDraft(target)
+  const draft = draftAt(target) ?? newDraft(target)
   put({ ...draft, unparsed: { ...draft.unparsed, [field]: text } })
 }
 
-function newDraft(target: DraftTarget): Draft {
-  const key = keyOf(target.path, target.id)
-  return { ...target, key, before: {}, changes: {}, unparsed: {}, labels: {}, errors: {} }
+/** Begins a row that is created along: the one of a reference, or one more of a list. Returns its key. */
+export function addNested(target: DraftTarget, field: FieldModel, before: unknown, row: DraftTarget): string {
+  const number = [...drafts.value.values()].filter(isNested).map(({ key }) => Number(key.split('.').pop()))
+  const nestedKey = `${row.path}/+new.${Math.max(0, ...number) + 1}`
+  const draft = draftAt(target) ?? newDraft(target)
+  const others = field.kind === 'list' ? (draft.nested[field.name] ?? []) : []
+  const owner = {
+    ...untouched(draft, field.name),
+    before: field.kind === 'list' ? draft.before : { ...draft.before, [field.name]: before },
+    nested: { ...draft.nested, [field.name]: [...others, nestedKey] },
+  }
+  const next = new Map(drafts.value).set(owner.key, owner).set(nestedKey, newDraft({ ...row, nestedKey }))
+  drafts.value = consistent(next)
+  return nestedKey
+}
+
+function newDraft({ nestedKey, ...target }: DraftTarget): Draft {
+  const key = keyOf({ ...target, ...(nestedKey !== undefined && { nestedKey }) })
+  return { ...target, key, before: {}, changes: {}, nested: {}, unparsed: {}, labels: {}, errors: {} }
 }
 
 export function removeChange(draft: Draft, field: string): void {
+  put(untouched(draft, field))
+}
+
+/** The draft without its change of this field. */
+export function untouched(draft: Draft, field: string): Draft {
   const { [field]: _change, ...changes } = draft.changes
+  const { [field]: _rows, ...nested } = draft.nested
   const { [field]: _error, ...errors } = draft.errors
   const { [field]: _text, ...unparsed } = draft.unparsed
-  put({ ...draft, changes, errors, unparsed })
+  const { [field]: _label, ...labels } = draft.labels
+  return { ...draft, changes, nested, errors, unparsed, labels }
 }
 
 /** Puts a draft in its place; one without changes is no draft. */
 export function put(draft: Draft): void {
-  const next = new Map(drafts.value)
-  if (touchedFields(draft).length === 0) next.delete(draft.key)
-  else next.set(draft.key, draft)
-  drafts.value = next
+  drafts.value = consistent(new Map(drafts.value).set(draft.key, draft))
 }
 
-export function touchedFields({ changes, unparsed }: Draft): string[] {
-  return [...new Set([...Object.keys(changes), ...Object.keys(unparsed)])]
+/** Without drafts that change nothing, and without rows that were created along with one that is gone. */
+function consistent(all: Map<string, Draft>): ReadonlyMap<string, Draft> {
+  const owned = new Set([...all.values()].flatMap(({ nested }) => Object.values(nested).flat()))
+  const kept = [...all.values()]
+    .filter((draft) => (isNested(draft) ? owned.has(draft.key) : touchedFields(draft).length > 0))
+    .map((draft) => withoutMissing(draft, all))
+  const isSame = kept.length === all.size && kept.every((draft) => all.get(draft.key) === draft)
+  return isSame ? all : consistent(new Map(kept.map((draft) => [draft.key, draft])))
+}
+
+function withoutMissing(draft: Draft, all: ReadonlyMap<string, Draft>): Draft {
+  const entries = Object.entries(draft.nested)
+  if (entries.every(([, keys]) => keys.every((key) => all.has(key)))) return draft
+  const left = entries.map(([field, keys]) => [field, keys.filter((key) => all.has(key))] as const)
+  return { ...draft, nested: Object.fromEntries(left.filter(([, keys]) => keys.length > 0)) }
+}
+
+export function touchedFields({ changes, nested, unparsed }: Draft): string[] {
+  return [...new Set([...Object.keys(changes), ...Object.keys(nested), ...Object.keys(unparsed)])]
 }
 
 export function discard(draft: Draft): void {
   const next = new Map(drafts.value)
   next.delete(draft.key)
-  drafts.value = next
+  drafts.value = consistent(next)
 }
 
 export function discardAll(): void {

@@ -1,6 +1,7 @@
 // The input of one field, made from its type: it keeps what is typed, also while it is not a value yet.
 
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { type FieldModel, titleOf } from '../api/model.ts'
 import { texts } from '../texts.ts'
@@ -23,6 +24,8 @@ export interface FieldInputProps {
   error: string | undefined
   /** Why it can't be changed; null: it can. */
   locked: string | null
+  /** Buttons beside the control. */
+  beside?: ComponentChildren
   onValue(value: unknown, label?: string): void
   onUnparsed(text: string): void
 }
@@ -74,6 +77,7 @@ export function FieldInput(props: FieldInputProps) {
             ×
           </button>
         )}
+        {props.beside}
       </div>
       <p id={noteId} class={shownMistake === null ? 'note' : 'note mistake'}>
         {shownMistake ?? [field.description, zoneNote(field, locked), locked].filter(Boolean).join(' ')}

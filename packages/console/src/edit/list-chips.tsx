@@ -1,4 +1,4 @@
-// The lists of a row: the first rows of each as links, and how many there are. A list is never loaded whole.
+// The lists of a row: the first rows of each as links, how many there are, and new ones that are created along. A list is never loaded whole.
 
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -7,6 +7,9 @@ import { client } from '../api/client.ts'
 import { type FieldModel, innerType, type TypeModel, titleOf, typeNamed } from '../api/model.ts'
 import { labelOf, type Row } from '../api/row.ts'
 import { texts } from '../texts.ts'
+import { targetOf } from './drafts.ts'
+import { NewRows } from './row-fields.tsx'
+import { written } from './save.ts'
 
 const shownRows = 5
 
@@ -47,22 +50,28 @@ function ListChip({ type, row, field }: { type: TypeModel; row: Row; field: Fiel
         },
         () => {}, // the link leads to the reason
       )
-  }, [row._version])
+  }, [row._version, written.value])
+  const isLocked = field.inverse === undefined && type.update === 'none'
   return (
-    <>
-      <a href={linkTo(steps)}>{titleOf(field.name)}</a>
-      {total.value !== null && <span class="dim"> {total.value.toLocaleString()}</span>}
-      <div class="actions">
-        {rows.value.map((one) => {
-          const own = to!.kind === 'abstract' ? typeNamed(String(one._type)) : to!
-          return own === undefined ? null : (
-            <a key={one.id} class="chip-link" href={linkTo([own.path, one.id])}>
-              {labelOf(to!, one)}
-            </a>
-          )
-        })}
-      </div>
-    </>
+    <NewRows field={field} target={targetOf(type, row)} before={undefined} isLocked={isLocked}>
+      {(newButtons) => (
+        <>
+          <a href={linkTo(steps)}>{titleOf(field.name)}</a>
+          {total.value !== null && <span class="dim"> {total.value.toLocaleString()}</span>}
+          <div class="actions">
+            {newButtons}
+            {rows.value.map((one) => {
+              const own = to!.kind === 'abstract' ? typeNamed(String(one._type)) : to!
+              return own === undefined ? null : (
+                <a key={one.id} class="chip-link" href={linkTo([own.path, one.id])}>
+                  {labelOf(to!, one)}
+                </a>
+              )
+            })}
+          </div>
+        </>
+      )}
+    </NewRows>
   )
 }
 

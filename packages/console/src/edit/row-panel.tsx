@@ -4,25 +4,23 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { go } from '../address/address.ts'
 import { client, type Failure, failureOf } from '../api/client.ts'
-import { type FieldModel, model, type TypeModel, titleOf, typeNamed } from '../api/model.ts'
-import { apiFields, labelOf, type Row, referredBy, versionField } from '../api/row.ts'
+import { type FieldModel, type TypeModel, titleOf } from '../api/model.ts'
+import { apiFields, labelOf, type Row, versionField } from '../api/row.ts'
+import { RowOperations } from '../call/row-operations.tsx'
 import { HistorySection } from '../history/history-section.tsx'
 import { FailureNote } from '../page/failure-note.tsx'
-import { ReferenceLink } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
 import { AccessSection } from '../why/access-section.tsx'
 import { WhyButton } from '../why/why-button.tsx'
 import { lockOf } from './cell-lock.ts'
 import { DeleteButton } from './delete-button.tsx'
-import { type DraftTarget, draftOf, setField, setUnparsed, targetOf } from './drafts.ts'
-import { FieldInput } from './field-input.tsx'
+import { targetOf } from './drafts.ts'
 import { ListChips } from './list-chips.tsx'
 import { newRowTarget } from './new-row.ts'
 import { RowActions } from './row-actions.tsx'
+import { NewRowFields, RowField } from './row-fields.tsx'
 import { changedByOthers, written } from './save.ts'
 import { StateButtons, transitionsName } from './state-buttons.tsx'
-import { passwordType } from './typed-text.ts'
-import { writtenValue } from './written-value.ts'
 
 interface RowPanelProps {
   type: TypeModel
@@ -54,7 +52,7 @@ export function RowPanel({ type, id, query }: RowPanelProps) {
     heading.current?.focus()
   }, [type.path, id])
   useEffect(() => {
-    const ours = written.value.find(({ path }) => path === type.path)
+    const ours = written.value.find(({ path, isNested }) => path === type.path && isNested === undefined)
     if (ours?.isNew && id === null) go([type.path, ours.id], query)
     else if (written.value.some((one) => one.path === type.path && one.id === id)) void load()
   }, [written.value])
@@ -81,7 +79,9 @@ export function RowPanel({ type, id, query }: RowPanelProps) {
       </header>
       <FailureNote failure={failure.value} />
       {id === null ? (
-        <NewRowForm type={type} />
+        <form onSubmit={(event) => event.preventDefault()}>
+          <NewRowFields type={type} target={newRowTarget(type)} />
+        </form>
       ) : row.value === null ? (
         failure.value === null && <p role="status">{texts.loading}</p>
       ) : (
@@ -126,6 +126,7 @@ function RowForm({ type, row, onDeleted }: { type: TypeModel; row: Row; onDelete
             </div>
           ))}
       </form>
+      <RowOperations key={`${row.id} operations`} type={type} row={row} />
       <ListChips key={row.id} type={type} row={row} />
       <HistorySection type={type} row={row} />
       <AccessSection type={type} row={row} />
@@ -143,78 +144,4 @@ function WhyLocked({ type, field, row }: { type: TypeModel; field: FieldModel; r
   if (lockOf(type, field, row) === null) return null
   const action = row[field.name] === undefined ? 'READ' : 'UPDATE'
   return <WhyButton type={type} row={row} action={action} field={field.name} subject={titleOf(field.name)} />
-}
-
-interface RowFieldProps {
-  field: FieldModel
-  row: Row | null
-  target: DraftTarget
-  locked: string | null
-  isRequired?: boolean
-}
-
-function RowField({ field, row, target, locked, isRequired = false }: RowFieldProps) {
-  const draft = draftOf(target.path, target.id)
-  const before = row === null ? null : writtenValue(field, row[field.name])
-  const isChanged = draft !== undefined && Object.hasOwn(draft.changes, field.name)
-  const referred = row === null ? null : referredBy(field, row[field.name])
-  const label = draft?.labels[field.name] ?? referred?.label ?? ''
-  return (
-    <>
-      <FieldInput
-        field={field}
-        value={isChanged ? draft.changes[field.name] : before}
-        label={isChanged ? label : (referred?.label ?? '')}
-        isRequired={isRequired}
-        isChanged={isChanged}
-        unparsed={draft?.unparsed[field.name]}
-        error={draft?.errors[field.name]}
-        locked={locked}
-        onValue={(value, picked) => setField(target, field.name, before, value, picked)}
-        onUnparsed={(text) => setUnparsed(target, field.name, text)}
-      />
-      {field.kind === 'reference' && referred !== null && typeNamed(referred.type) !== undefined && (
-        <p class="note">
-          → <ReferenceLink field={field} value={row![field.name]} tabIndex={0} />
-        </p>
-      )}
-    </>
-  )
-}
-
-function NewRowForm({ type }: { type: TypeModel }) {
-  const target = newRowTarget(type)
-  const fields = type.fields.filter(
-    ({ kind, create, transitions }) => kind !== 'list' && create !== 'none' && transitions === undefined,
-  )
-  const isAccount = model.value?.signIn?.type === type.name
-  return (
-    <form onSubmit={(event) => event.preventDefault()}>
-      {[...fields, ...(isAccount ? [passwordField] : [])].map((field) => (
-        <RowField
-          key={field.name}
-          field={field}
-          row={null}
-          target={target}
-          locked={null}
-          isRequired={field.create === 'required'}
-        />
-      ))}
-    </form>
-  )
-}
-
-/** A new account needs a password, which is no field of the row. */
-const passwordField: FieldModel = {
-  name: 'password',
-  description: null,
-  kind: 'value',
-  type: passwordType,
-  required: true,
-  shown: false,
-  read: 'none',
-  operators: [],
-  sort: false,
-  create: 'required',
-  update: 'none',
 }

@@ -5,7 +5,8 @@ import { client, type Failure, failureOf } from '../api/client.ts'
 import { fieldNamed, typeAt } from '../api/model.ts'
 import { apiFields, type Row } from '../api/row.ts'
 import { texts } from '../texts.ts'
-import { type Draft, discard, drafts, isEqual, put } from './drafts.ts'
+import { type Draft, discard, drafts, isEqual, isNested, put, untouched } from './drafts.ts'
+import { writesOf } from './writes-of.ts'
 import { writtenValue } from './written-value.ts'
 
 export const isSaving = signal(false)
@@ -21,13 +22,8 @@ export interface WrittenRow {
   path: string
   id: string
   isNew: boolean
-}
-
-interface Operation {
-  method: 'PATCH' | 'POST'
-  path: string
-  headers: Record<string, string>
-  body: Draft['changes']
+  /** Whether it was created along with another row. */
+  isNested?: true
 }
 
 /** Returns whether everything was saved. */
@@ -68,38 +64,39 @@ async function save(all: readonly Draft[], mayRepeat: boolean): Promise<boolean>
 }
 
 async function send(all: readonly Draft[]): Promise<WrittenRow[]> {
-  const operations = all.map(operationOf)
-  const [only] = operations
-  if (operations.length === 1) {
-    const { method, path, headers, body } = only!
+  const writes = writesOf(all)
+  const bodies = new Map<Draft, Row>()
+  const [only] = writes
+  if (writes.length === 1) {
+    const { method, path, headers, body } = only!.operation
     const write = method === 'POST' ? client.rest.post : client.rest.patch
     const { data } = await write<Row>(path, body, { headers })
-    return [writtenRow(all[0]!, data)]
+    bodies.set(only!.draft, data!)
+  } else {
+    const operations = writes.map(({ operation }) => operation)
+    const { data } = await client.rest.post<{ body: Row }[]>('/batch', operations)
+    for (const [index, { draft }] of writes.entries()) bodies.set(draft, data![index]!.body)
   }
-  const { data } = await client.rest.post<{ body: Row }[]>('/batch', operations)
-  return all.map((draft, index) => writtenRow(draft, data![index]!.body))
+  return all.map((draft) => writtenRow(draft, bodies.get(draft)))
 }
 
-function operationOf({ path, id, version, changes }: Draft): Operation {
-  if (id === null) return { method: 'POST', path: `/${path}`, headers: {}, body: changes }
-  const headers: Record<string, string> = version === null ? {} : { 'if-match': `"${version}"` }
-  return { method: 'PATCH', path: `/${path}/${encodeURIComponent(id)}`, headers, body: changes }
-}
-
-function writtenRow({ path, id }: Draft, row: Row | undefined): WrittenRow {
-  return { path, id: id ?? row!.id, isNew: id === null }
+function writtenRow(draft: Draft, row: Row | undefined): WrittenRow {
+  const { path, id } = draft
+  return { path, id: id ?? row!.id, isNew: id === null, ...(isNested(draft) && { isNested: true }) }
 }
 
 /** Puts each mistake beside its field. A place of a batch begins with the number of the operation. */
 function showErrors(all: readonly Draft[], failure: Failure): void {
-  const errors = all.map((): Record<string, string> => ({}))
+  const writes = writesOf(all)
+  const errors = new Map(all.map((draft): [Draft, Record<string, string>] => [draft, {}]))
   for (const { path, message } of failure.details) {
     const [, number, inside] = /^(\d+)\.(.+)$/.exec(path) ?? []
-    const index = all.length === 1 ? 0 : Number(number)
-    const [field] = (all.length === 1 ? path : (inside ?? '')).split('.')
-    if (errors[index] !== undefined && field) errors[index][field] = message
+    const index = writes.length === 1 ? 0 : Number(number)
+    const [field] = (writes.length === 1 ? path : (inside ?? '')).split('.')
+    const draft = writes[index]?.draft
+    if (draft !== undefined && field) errors.get(draft)![field] = message
   }
-  for (const [index, draft] of all.entries()) put({ ...draft, errors: errors[index]! })
+  for (const [draft, found] of errors) put({ ...draft, errors: found })
   saveFailure.value = failure
 }
 
@@ -107,7 +104,8 @@ function showErrors(all: readonly Draft[], failure: Failure): void {
 async function rebase(draft: Draft): Promise<Draft> {
   const type = typeAt(draft.path)
   if (draft.id === null || type === undefined) return draft
-  const fields = Object.keys(draft.changes).flatMap((name) => fieldNamed(type, name) ?? [])
+  const touched = [...Object.keys(draft.changes), ...Object.keys(draft.nested)]
+  const fields = touched.flatMap((name) => fieldNamed(type, name) ?? []).filter(({ kind }) => kind !== 'list')
   const names = ['id', '_version', ...fields.flatMap(apiFields)]
   try {
     const { data } = await client.rest.get<Row>(
@@ -130,9 +128,8 @@ export function resolve(draft: Draft, field: string, choice: 'mine' | 'theirs'):
   const { conflict, ...rest } = draft
   if (conflict === undefined) return
   const { [field]: theirs, ...now } = conflict.now
-  const { [field]: _mine, ...others } = draft.changes
-  const changes = choice === 'mine' ? draft.changes : others
-  const next = { ...rest, changes, before: { ...draft.before, [field]: theirs } }
+  const kept = choice === 'mine' ? rest : untouched(rest, field)
+  const next = { ...kept, before: { ...draft.before, [field]: theirs } }
   const isDecided = Object.keys(now).length === 0
   put(isDecided ? { ...next, version: conflict.version } : { ...next, conflict: { ...conflict, now } })
   if ([...drafts.value.values()].every((one) => one.conflict === undefined)) saveFailure.value = null

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { go } from '../address/address.ts'
 import { texts } from '../texts.ts'
-import { findRows, findTypes, type Hit } from './find-rows.ts'
+import { findOperations, findRows, findTypes, type Hit } from './find-rows.ts'
 
 /** Rows are searched after a short pause of typing. */
 const pauseMs = 150
@@ -31,7 +31,7 @@ export function FindBox({ onClose }: { onClose(): void }) {
       clearTimeout(timer)
     }
   }, [text.value])
-  const hits = [...findTypes(text.value), ...rows.value]
+  const hits = [...findTypes(text.value), ...findOperations(text.value), ...rows.value]
   const chosen = Math.min(active.value, hits.length - 1)
   const open = ({ steps }: Hit) => {
     onClose()

@@ -1,12 +1,13 @@
-// Finds what a text may mean: types by their names, and rows of all types by label or words, a few of each.
+// Finds what a text may mean: types and custom operations by their names, and rows of all types by label or words, a few of each.
 
 import { client } from '../api/client.ts'
-import { fieldNamed, model, type TypeModel } from '../api/model.ts'
+import { fieldNamed, model, type TypeModel, titleOf } from '../api/model.ts'
 import { labelOf, type Row } from '../api/row.ts'
+import { texts } from '../texts.ts'
 
 export interface Hit {
   label: string
-  /** The type of a row; null: the hit is a type. */
+  /** The type of a row, or that it is an operation; null: the hit is a type. */
   type: string | null
   steps: readonly string[]
 }
@@ -20,6 +21,13 @@ export function findTypes(text: string): Hit[] {
   return model
     .value!.types.filter(({ name, path }) => name.toLowerCase().includes(wanted) || path.includes(wanted))
     .map(({ name, path }) => ({ label: name, type: null, steps: [path] }))
+}
+
+export function findOperations(text: string): Hit[] {
+  const wanted = text.trim().toLowerCase()
+  return model
+    .value!.operations.filter(({ name }) => wanted !== '' && `${name} ${titleOf(name)}`.toLowerCase().includes(wanted))
+    .map(({ name }) => ({ label: titleOf(name), type: texts.operation, steps: ['+call', name] }))
 }
 
 export async function findRows(text: string): Promise<Hit[]> {

@@ -7,15 +7,19 @@ import { type Failure, failureOf } from '../api/client.ts'
 import { fieldNamed, loadModel, model, type TypeModel, typeAt, typeNamed } from '../api/model.ts'
 import { session, signInWithKey, signOut } from '../api/session.ts'
 import { ChangeBar } from '../edit/change-bar.tsx'
-import { RowPanel } from '../edit/row-panel.tsx'
 import { Finder } from '../find/finder.tsx'
 import { operationPage } from '../operations/operation-pages.tsx'
 import { RowsPage } from '../rows/rows-page.tsx'
 import { texts } from '../texts.ts'
 import { TwinButton } from '../twin/twin-button.tsx'
 import { FailureNote } from './failure-note.tsx'
+import { lazy } from './lazy.tsx'
 import { Navigation } from './navigation.tsx'
 import { SignIn } from './sign-in.tsx'
+
+const RowPanel = lazy(async () => (await import('../edit/row-panel.tsx')).RowPanel)
+
+const CustomOperationPage = lazy(async () => (await import('../call/operation-page.tsx')).OperationPage)
 
 export function App() {
   const failure = useSignal<Failure | null>(null)
@@ -110,6 +114,7 @@ function Content() {
   }, [path, first])
   const OperationPage = operationPage(path)
   if (OperationPage !== undefined) return <OperationPage />
+  if (path === '+call' && id !== undefined) return <CustomOperationPage name={id} />
   if (first === undefined) return <p class="nothing">{texts.noTypes}</p>
   const type = path === undefined ? first : typeAt(path)
   const listed = type === undefined || list === undefined ? type : listedType(type, list)

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals'
 import { address, linkTo } from '../address/address.ts'
-import { model, type TypeModel } from '../api/model.ts'
+import { model, type TypeModel, titleOf } from '../api/model.ts'
 import { OperationLinks } from '../operations/operation-pages.tsx'
 import { texts } from '../texts.ts'
 
@@ -31,6 +31,7 @@ export function Navigation() {
       {kinds.map((kind) => (
         <Group key={kind} title={texts.groups[kind]} types={found.filter((type) => type.kind === kind)} />
       ))}
+      <CustomOperationLinks wanted={wanted.value} />
       <OperationLinks />
     </nav>
   )
@@ -51,6 +52,30 @@ function Group({ title, types }: { title: string; types: readonly TypeModel[] })
               aria-current={path === current ? 'page' : undefined}
             >
               {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function CustomOperationLinks({ wanted }: { wanted: string }) {
+  const found = model.value!.operations.filter(({ name }) => name.toLowerCase().includes(wanted.trim().toLowerCase()))
+  if (found.length === 0) return null
+  const [page, current] = address.value.steps
+  return (
+    <>
+      <h2>{texts.customOperations}</h2>
+      <ul>
+        {found.map(({ name, description }) => (
+          <li key={name}>
+            <a
+              href={linkTo(['+call', name])}
+              title={description ?? undefined}
+              aria-current={page === '+call' && name === current ? 'page' : undefined}
+            >
+              {titleOf(name)}
             </a>
           </li>
         ))}

@@ -3,7 +3,7 @@
 import type { TypeModel } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import { CellEditor, type EditEnd } from '../edit/cell-editor.tsx'
-import { type Draft, draftOf } from '../edit/drafts.ts'
+import { type Draft, draftOf, touchedFields } from '../edit/drafts.ts'
 import { texts } from '../texts.ts'
 import { CellValue, isNumeric, printValue } from './cell.tsx'
 import { type Column, valueAt } from './rows-query.ts'
@@ -95,7 +95,7 @@ function ChoiceBox({ isChosen, onChoose }: { isChosen: boolean; onChoose(isRange
 
 function cellClass({ path, field }: Column, draft: Draft | undefined, isEdited: boolean): string {
   const isWrong = draft !== undefined && (Object.hasOwn(draft.unparsed, path) || Object.hasOwn(draft.errors, path))
-  const isChanged = isWrong || (draft !== undefined && Object.hasOwn(draft.changes, path))
+  const isChanged = isWrong || (draft !== undefined && touchedFields(draft).includes(path))
   return [isNumeric(field) && 'number', isChanged && 'changed', isWrong && 'wrong', isEdited && 'editing']
     .filter(Boolean)
     .join(' ')
@@ -104,6 +104,7 @@ function cellClass({ path, field }: Column, draft: Draft | undefined, isEdited: 
 function CellContent({ row, column: { path, field }, draft }: { row: Row; column: Column; draft: Draft | undefined }) {
   const unparsed = draft?.unparsed[path]
   if (unparsed !== undefined) return <>{unparsed}</>
+  if (draft?.nested[path] !== undefined) return <>{texts.createdAlong}</>
   if (draft === undefined || !Object.hasOwn(draft.changes, path))
     return <CellValue field={field} value={valueAt(row, path)} />
   return <>{printValue(draft.labels[path] ?? draft.changes[path] ?? texts.empty)}</>

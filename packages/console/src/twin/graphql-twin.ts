@@ -1,6 +1,15 @@
 // The GraphQL operation that does the same as a REST request of the page. Both APIs have the same plans behind them.
 
-import { fieldNamed, innerType, model, type TypeModel, typeAt, typeNamed } from '../api/model.ts'
+import {
+  fieldNamed,
+  innerType,
+  isListType,
+  model,
+  type OperationModel,
+  type TypeModel,
+  typeAt,
+  typeNamed,
+} from '../api/model.ts'
 import type { SentRequest } from '../api/requests.ts'
 import { filteredField, parseRowsQuery } from '../rows/rows-query.ts'
 
@@ -15,9 +24,11 @@ export function graphqlTwin({ method, target, headers, body }: SentRequest): Gra
   const [collection = '', id, below] = path.slice(1).split('/').map(decodeURIComponent)
   if (path === '/graphql') return body === null ? null : (JSON.parse(body) as GraphqlTwin)
   if (path === '/batch') return batchTwin(JSON.parse(body ?? '[]'))
+  const input = body === null ? null : (JSON.parse(body) as unknown)
+  const operation = model.value!.operations.find((one) => `/${one.path}` === path)
+  if (operation !== undefined) return operationTwin(operation, input ?? argumentsIn(operation, query))
   const type = typeAt(collection)
   if (type === undefined || type.kind === 'abstract') return null
-  const input = body === null ? null : (JSON.parse(body) as unknown)
   if (below !== undefined)
     return id === undefined ? null : belowRow(type, id, below, method, new URLSearchParams(query), input)
   if (id === undefined && method === 'GET') return listTwin(type, query)
@@ -63,7 +74,7 @@ function listTwin(type: TypeModel, query: string): GraphqlTwin | null {
   }
 }
 
-function declarations(used: readonly (readonly [name: string, declared: string, value: unknown])[]): string {
+function declarations(used: readonly (readonly [name: string, declared: string, ...unknown[]])[]): string {
   return used.length === 0 ? '' : ` (${used.map(([name, declared]) => `$${name}: ${declared}`).join(', ')})`
 }
 
@@ -170,8 +181,51 @@ function writeTwin(parts: readonly MutationPart[]): GraphqlTwin {
   })
   return {
     query: `mutation${declarations(all)}${isOne ? '' : ' @transaction'} {\n${lines.join('\n')}\n}`,
-    variables: Object.fromEntries(all.map(([name, , value]) => [name, value])),
+    variables: Object.fromEntries(all.map(([name, , value]) => [name, withFieldNames(value)])),
   }
+}
+
+/** `$0.id` of `/batch` is the id of the first write, which GraphQL calls by its response key. */
+function withFieldNames(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_, one) => {
+    const [, position] = (typeof one === 'string' && /^\$(\d+)\.id$/.exec(one)) || []
+    return position === undefined ? one : `$write${Number(position) + 1}.id`
+  })
+}
+
+function operationTwin({ kind, name, arguments: known, type }: OperationModel, values: object): GraphqlTwin {
+  const used = known
+    .filter((one) => Object.hasOwn(values, one.name))
+    .map((one): [string, string] => [one.name, `${one.type}${one.required ? '!' : ''}`])
+  const given = used.length === 0 ? '' : `(${used.map(([one]) => `${one}: $${one}`).join(', ')})`
+  const rows = typeNamed(innerType(type))
+  const selection =
+    rows === undefined ? valueSelection(type) : ` {\n${printFields(defaultFields(rows), rows, '    ')}\n  }`
+  return { query: `${kind}${declarations(used)} {\n  ${name}${given}${selection}\n}`, variables: { ...values } }
+}
+
+/** The arguments of a query, from its address: each as JSON has it. */
+function argumentsIn(operation: OperationModel, query: string): Record<string, unknown> {
+  const parameters = new URLSearchParams(query)
+  const used = operation.arguments.filter(({ name }) => parameters.has(name))
+  return Object.fromEntries(
+    used.map(({ name, type }) => {
+      const values = parameters.getAll(name).map((text) => jsonOf(innerType(type), text))
+      return [name, isListType(type) ? values : values[0]]
+    }),
+  )
+}
+
+function jsonOf(type: string, text: string): unknown {
+  if (type === 'Int' || type === 'Float') return Number(text)
+  if (type === 'Boolean') return text === 'true'
+  return model.value!.values.some(({ name }) => name === type) ? JSON.parse(text) : text
+}
+
+function valueSelection(type: string): string {
+  const value = model.value!.values.find(({ name }) => name === innerType(type))
+  if (value === undefined) return ''
+  return ` { ${value.fields.map((one) => `${one.name}${valueSelection(one.type)}`).join(' ')} }`
 }
 
 function belowRow(
@@ -238,8 +292,7 @@ function printField(name: string, inner: FieldTree, type: TypeModel | undefined)
   if (inner.size > 0) return `${name} { ${[...inner].map(([one, below]) => printField(one, below, to)).join(' ')} }`
   if (field === undefined) return name
   if (field.kind === 'reference' || field.type === 'File') return `${name} { id }`
-  const value = model.value!.values.find((one) => one.name === innerType(field.type))
-  return value === undefined ? name : `${name} { ${value.fields.map((one) => one.name).join(' ')} }`
+  return name + valueSelection(field.type)
 }
 
 function singleOf({ name }: TypeModel): string {

@@ -9,8 +9,10 @@ import {
   type Abstract,
   type Action,
   type AnyField,
+  type Argument,
   type ComputedField,
   type Constraint,
+  type CustomOperation,
   type EnumType,
   type Field,
   isFile,
@@ -25,6 +27,7 @@ import {
   type Resource,
   type StoredType,
   searchedFields,
+  type ValueField,
   type ValueType,
   writesOf,
 } from '#model'
@@ -45,8 +48,10 @@ export interface ViewerModel {
   signIn: { type: string; login: string } | null
   limits: { page: number; transaction: number }
   types: TypeView[]
-  /** The value types and enums that the fields have. */
-  values: { name: string; description: string | null; fields: ValueFieldView[] }[]
+  /** The custom queries and mutations that the viewer may call. */
+  operations: OperationView[]
+  /** The value types, inputs and enums that fields and operations have. */
+  values: { name: string; description: string | null; oneOf?: true; fields: ValueFieldView[] }[]
   enums: { name: string; description: string | null; values: EnumValueView[] }[]
 }
 
@@ -94,6 +99,8 @@ interface FieldView {
   default?: Json
   /** Of a reference: what happens to this row if the other one is deleted. */
   onDelete?: 'RESTRICT' | 'CASCADE' | 'SET_NULL'
+  /** Of a list: the field of its rows that refers to this row. A many-to-many list has none. */
+  inverse?: string
   /** The states that can follow each state, for anyone. */
   transitions?: Record<string, string[]>
 }
@@ -112,11 +119,31 @@ interface EnumValueView {
   deprecated?: string
 }
 
+/** Custom operations (docs/reference/rest.md, R118 and R119). */
+interface OperationView {
+  name: string
+  kind: 'query' | 'mutation'
+  /** Of a `GET` or a `POST`. */
+  path: string
+  description: string | null
+  deprecated?: string
+  arguments: ArgumentView[]
+  /** The type of the answer, as in the schema file, without the outer `!`. */
+  type: string
+}
+
+interface ArgumentView extends ValueFieldView {
+  default?: Json
+  /** The type whose row an id means: `id` means a row of the answer, another name is the name of a type (`post`, `postId`). */
+  row?: string
+}
+
 export function viewerModel(model: Model, viewer: Viewer, limits: Limits): ViewerModel {
   const access = new ViewerAccess(model, viewer)
   const types = readableTypes(model, access)
   const used = new Set<ValueType | EnumType>()
   const views = types.map((type) => typeView(type, access, used))
+  const operations = model.operations.filter((one) => access.mayCall(one)).map((one) => operationView(one, types, used))
   return {
     service: model.service,
     viewer: {
@@ -127,6 +154,7 @@ export function viewerModel(model: Model, viewer: Viewer, limits: Limits): Viewe
     signIn: model.account && { type: model.account.resource.name, login: model.account.login.name },
     limits: { page: limits.page, transaction: limits.transaction },
     types: views,
+    operations,
     values: valueViews(used),
     enums: [...used].filter((one) => one.kind === 'enum').map(enumView),
   }
@@ -155,6 +183,13 @@ class ViewerAccess {
   field(field: AnyField, action: Action): Right {
     if (action !== 'READ' && !mayActingWrite(field.owner, this.#viewer)) return 'none'
     return this.#isSystem ? 'all' : rightOf(this.#rules.field(field, action))
+  }
+
+  /** Subscriptions are not for a form. */
+  mayCall(operation: CustomOperation): boolean {
+    if (operation.root === 'Subscription') return false
+    if (operation.root === 'Mutation' && this.#viewer.acting?.readOnly === true) return false
+    return this.#isSystem || this.#rules.mayCall(operation)
   }
 
   mayList(of: Resource): boolean {
@@ -233,6 +268,7 @@ function fieldView(field: AnyField, of: Resource | Abstract, access: ViewerAcces
     ...(isStored && field.constraint !== null ? { constraint: field.constraint } : {}),
     ...('default' in field && field.default !== undefined ? { default: field.default } : {}),
     ...(field.kind === 'reference' ? { onDelete: field.onDelete } : {}),
+    ...(field.kind === 'many' && access.field(field.via, 'READ') !== 'none' ? { inverse: field.via.name } : {}),
     ...(isStored && field.stateMachine !== undefined ? { transitions: transitionsOf(field.stateMachine) } : {}),
   }
 }
@@ -283,6 +319,42 @@ function transitionsOf({ transitions }: { transitions: readonly { from: string; 
   return next
 }
 
+function operationView(
+  { root, name, path, description, deprecated, args, type }: CustomOperation,
+  types: readonly (Resource | Abstract)[],
+  used: Set<ValueType | EnumType>,
+): OperationView {
+  for (const argument of args) addTypes(argument.type, used)
+  if (type.kind === 'stored') addTypes(type.type, used)
+  const shown = type.kind === 'row' ? types.find((one) => one === type.of) : undefined
+  return {
+    name,
+    kind: root === 'Query' ? 'query' : 'mutation',
+    path,
+    description,
+    ...(deprecated === null ? {} : { deprecated }),
+    arguments: args.map((argument) => {
+      const row = rowOf(argument, types, shown)
+      return {
+        ...valueFieldView(argument),
+        ...(argument.default === undefined ? {} : { default: argument.default }),
+        ...(row === undefined ? {} : { row: row.name }),
+      }
+    }),
+    type: printCustomType(type),
+  }
+}
+
+/** Which row the id of an argument means. Only a guess of a type that the viewer can read helps them. */
+function rowOf(
+  { name, type }: Argument,
+  types: readonly (Resource | Abstract)[],
+  shown: Resource | Abstract | undefined,
+): Resource | Abstract | undefined {
+  if (type.kind !== 'scalar' || type.name !== 'ID') return undefined
+  return name === 'id' ? shown : types.find(({ single }) => name === single || name === `${single}Id`)
+}
+
 function addTypes(type: StoredType, used: Set<ValueType | EnumType>): void {
   if (type.kind === 'list') addTypes(type.of, used)
   if (type.kind === 'enum') used.add(type.enum)
@@ -294,17 +366,16 @@ function addTypes(type: StoredType, used: Set<ValueType | EnumType>): void {
 function valueViews(used: ReadonlySet<ValueType | EnumType>): ViewerModel['values'] {
   return [...used]
     .filter((one) => one.kind === 'value')
-    .map(({ name, description, fields }) => ({
+    .map(({ name, description, fields, isOneOf }) => ({
       name,
       description,
-      fields: [...fields.values()].map(({ name, description, type, required, constraint }) => ({
-        name,
-        description,
-        type: printType(type),
-        required,
-        ...(constraint === null ? {} : { constraint }),
-      })),
+      ...(isOneOf === true ? { oneOf: true } : {}),
+      fields: [...fields.values()].map(valueFieldView),
     }))
+}
+
+function valueFieldView({ name, description, type, required, constraint }: ValueField | Argument): ValueFieldView {
+  return { name, description, type: printType(type), required, ...(constraint === null ? {} : { constraint }) }
 }
 
 function enumView({ name, description, values }: EnumType): ViewerModel['enums'][number] {

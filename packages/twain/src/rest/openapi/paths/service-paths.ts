@@ -271,11 +271,11 @@ const serverPaths = (model: Model): OpenapiObject => ({
       tags: [serviceTag.name],
       summary: 'The model as the viewer can use it',
       description:
-        'The types and fields that the viewer can read, with their operators and rights. The console is made of it.',
+        'The types and fields that the viewer can read, with their operators and rights, and the custom operations. The console is made of it.',
       parameters: [parameterRef('If-None-Match')],
       responses: {
         200: response(
-          'The types, and the values and enums of their fields.',
+          'The types and custom operations, and the values and enums that they have.',
           cacheHeaders,
           jsonContent({
             type: 'object',
@@ -285,10 +285,11 @@ const serverPaths = (model: Model): OpenapiObject => ({
               signIn: { type: ['object', 'null'] },
               limits: { type: 'object' },
               types: { type: 'array', items: { type: 'object' } },
+              operations: { type: 'array', items: { type: 'object' } },
               values: { type: 'array', items: { type: 'object' } },
               enums: { type: 'array', items: { type: 'object' } },
             },
-            required: ['service', 'viewer', 'signIn', 'limits', 'types', 'values', 'enums'],
+            required: ['service', 'viewer', 'signIn', 'limits', 'types', 'operations', 'values', 'enums'],
           }),
         ),
         304: response('The client has the current representation.', cacheHeaders),
