@@ -586,6 +586,21 @@ test('/docs/model shows a session that acts what it may do', async (t) => {
   assert.deepEqual(await seen({ reason: 'x' }), { acting: { by, readOnly: false }, hasTokens: false, update: 'some' })
 })
 
+test('/docs/model tells whoever may act as whom: all accounts and the roles, some accounts, or nothing', async (t) => {
+  const { accounts, ann, support, boss } = await open(t)
+  const { bob } = await people(accounts, 'bob')
+  const actAs = async (token: string) => (await accounts.as(token, 'GET', '/docs/model')).body.viewer.actAs
+  assert.deepEqual(await actAs(support.token), { accounts: 'all', roles: ['support', 'finance'] })
+  assert.deepEqual(await actAs(bob!.token), { accounts: 'some', roles: [] }) // by `manager`
+  assert.deepEqual(await actAs(boss.token), { accounts: 'some', roles: [] })
+  const { token } = (await accounts.as(support.token, 'POST', '/tokens', { as: ann.id, reason: 'x' })).body
+  assert.equal(await actAs(token), undefined)
+  assert.equal((await accounts.call('GET', '/docs/model')).body.viewer.actAs, undefined)
+  await giveRoles(accounts, support.id, 'support', 'admin')
+  accounts.time.now += second
+  assert.deepEqual((await actAs(support.token)).roles, ['admin', 'support', 'finance'])
+})
+
 interface TestPerson {
   id: string
   token: string

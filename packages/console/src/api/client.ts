@@ -1,17 +1,35 @@
 // The only way of the console to the data: `@twain/client` on the public APIs, as the user who signed in.
 
 import { createClient, HttpError } from '@twain/client'
+import { texts } from '../texts.ts'
+import { acting, bearer, renewBearer } from './acting.ts'
 import { base } from './base.ts'
 import { recordingFetch } from './requests.ts'
-import { refreshSession, session } from './session.ts'
+
+const isNobody = acting !== null && acting.session === null
+const send = recordingFetch(`${location.origin}${base}`)
 
 export const client = createClient({
   url: `${location.origin}${base}/graphql`,
   headers: { 'x-client-name': 'twain-console' },
-  authorization: () => (session.value === null ? null : `Bearer ${session.value.token}`),
-  refresh: refreshSession,
-  fetch: recordingFetch(`${location.origin}${base}`),
+  authorization: () => {
+    const token = bearer()
+    return token === null ? null : `Bearer ${token}`
+  },
+  ...(isNobody ? { fetch: readingFetch } : { refresh: renewBearer, fetch: send }),
 })
+
+/** As nobody there is no session that the server could keep from writing. */
+async function readingFetch(url: string, init: RequestInit): Promise<Response> {
+  const isRead = (init.method ?? 'GET') === 'GET' || (url.endsWith('/graphql') && !mayWrite(init.body))
+  if (!isRead) throw new Error(texts.onlyReads)
+  return send(url, init)
+}
+
+/** Also where a text in the document has the word. */
+function mayWrite(body: RequestInit['body']): boolean {
+  return typeof body !== 'string' || /\bmutation\b/.test(body)
+}
 
 /** An error as the server describes it. */
 export interface Failure {

@@ -1,6 +1,7 @@
 // The model as the user can use it, from `/docs/model`. All pages are made of it.
 
 import { signal } from '@preact/signals'
+import { isReadOnly } from './acting.ts'
 import { client } from './client.ts'
 
 /** Whether a right holds for all rows, for some, or for none. */
@@ -77,7 +78,12 @@ export interface ArgumentModel {
 
 export interface ServiceModel {
   service: { name: string; description: string | null }
-  viewer: { account: string | null; roles: readonly string[] }
+  viewer: {
+    account: string | null
+    roles: readonly string[]
+    /** As whom the user may act; missing: as nobody else. */
+    actAs?: { accounts: 'all' | 'some'; roles: readonly string[] }
+  }
   signIn: { type: string; login: string } | null
   limits: { page: number; transaction: number }
   types: readonly TypeModel[]
@@ -90,7 +96,17 @@ export const model = signal<ServiceModel | null>(null)
 
 export async function loadModel(): Promise<void> {
   const { data } = await client.rest.get<ServiceModel>('/docs/model')
-  model.value = data!
+  model.value = isReadOnly ? withoutWrites(data!) : data!
+}
+
+/** The server gives no rights to write to a session that only reads. Nobody has no session. */
+function withoutWrites(whole: ServiceModel): ServiceModel {
+  const none = { create: 'none', update: 'none' } as const
+  const types = whole.types.map((type) => {
+    const fields = type.fields.map((field) => ({ ...field, ...none }))
+    return { ...type, ...none, delete: 'none' as const, fields }
+  })
+  return { ...whole, types, operations: whole.operations.filter(({ kind }) => kind === 'query') }
 }
 
 export function typeAt(path: string): TypeModel | undefined {

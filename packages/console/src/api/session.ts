@@ -5,6 +5,8 @@ import { base } from './base.ts'
 import { forgetRequests } from './requests.ts'
 
 interface Session {
+  /** Missing: the token was made elsewhere. */
+  id?: string
   token: string
   /** Only of accounts that signed in with a password. */
   refreshToken?: string
@@ -48,7 +50,7 @@ async function renew(): Promise<void> {
     if (session.value === current) keep(next) // else the user has signed out meanwhile
   } catch (error) {
     if (session.value === current) {
-      signOut()
+      forget()
       isExpired.value = true
     }
     throw error
@@ -61,7 +63,23 @@ function begin(next: Session): void {
   keep(next)
 }
 
-export function signOut(): void {
+/** Ends the session on the server, too. If that fails, it ends by its time. */
+export async function signOut(): Promise<void> {
+  const id = session.value?.id
+  if (id !== undefined) await sendAsUser('DELETE', `/tokens/${id}`).catch(() => {})
+  forget()
+}
+
+/** Sends a request with the token of the user, even while the console is shown as somebody else. */
+export async function sendAsUser(method: 'POST' | 'DELETE', path: string, body?: object): Promise<Response> {
+  const send = () => sendJson(method, path, body, session.value!.token)
+  const reply = await send()
+  if (reply.status !== 401 || session.value?.refreshToken === undefined) return reply
+  await refreshSession()
+  return send()
+}
+
+function forget(): void {
   forgetRequests()
   isExpired.value = false
   session.value = null
@@ -80,13 +98,22 @@ function readStored(): Session | null {
 
 /** Throws with the sentence of the server. */
 async function post(path: string, body: object): Promise<Session> {
-  const reply = await fetch(base + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify(body),
-  })
+  const reply = await sendJson('POST', path, body)
   const answer = (await reply.json()) as Session & { detail?: string; hint?: string }
   if (!reply.ok) throw new Error([answer.detail, answer.hint].filter(Boolean).join(' '))
-  const { token, refreshToken } = answer
-  return refreshToken === undefined ? { token } : { token, refreshToken }
+  const { id, token, refreshToken } = answer
+  return { token, ...(id !== undefined && { id }), ...(refreshToken !== undefined && { refreshToken }) }
+}
+
+function sendJson(method: string, path: string, body?: object, token?: string): Promise<Response> {
+  return fetch(base + path, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    },
+    signal: AbortSignal.timeout(10_000),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
 }

@@ -1,7 +1,9 @@
 // The changes that are not saved yet: one draft for each row, with the touched fields only. They stay in this tab (sessionStorage), so
-// that neither a reload nor an ended session loses them. Nothing is saved by itself.
+// that neither a reload nor an ended session loses them. Nothing is saved by itself. While the console is shown as somebody else, the drafts of
+// the user stay aside.
 
 import { computed, effect, signal } from '@preact/signals'
+import { acting, isPageLeaving, isReadOnly } from '../api/acting.ts'
 import type { FieldModel, TypeModel } from '../api/model.ts'
 import { labelOf, type Row } from '../api/row.ts'
 
@@ -43,7 +45,8 @@ export type DraftTarget = Pick<Draft, 'path' | 'id' | 'label' | 'version'> & {
   nestedKey?: string
 }
 
-const storageKey = 'twain.drafts'
+/** A session that acts has drafts of its own; one that only reads has none. */
+const storageKey = acting === null ? 'twain.drafts' : isReadOnly ? null : `twain.drafts ${JSON.stringify(acting.as)}`
 
 /** Never stored: it would stay in the browser. */
 const secretField = 'password'
@@ -55,6 +58,7 @@ export const changeCount = computed(() =>
 )
 
 effect(() => {
+  if (storageKey === null) return
   const all = [...drafts.value.values()].map((draft) => ({ ...draft, changes: withoutSecret(draft.changes) }))
   if (all.length === 0) sessionStorage.removeItem(storageKey)
   else sessionStorage.setItem(storageKey, JSON.stringify(all))
@@ -62,7 +66,7 @@ effect(() => {
 
 /** A page that is left by another link than the console's own keeps the drafts, but their owner may not expect it. */
 addEventListener('beforeunload', (event) => {
-  if (drafts.value.size > 0) event.preventDefault()
+  if (drafts.value.size > 0 && !isPageLeaving()) event.preventDefault()
 })
 
 function keyOf({ path, id, nestedKey }: Pick<DraftTarget, 'path' | 'id' | 'nestedKey'>): string {
@@ -181,12 +185,17 @@ export function isEqual(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b)
 }
 
+/** Whether a draft has what is not stored, so that a page that is loaded anew would lose it. */
+export function hasSecretDraft(): boolean {
+  return [...drafts.value.values()].some(({ changes }) => Object.hasOwn(changes, secretField))
+}
+
 function withoutSecret({ [secretField]: _, ...changes }: Draft['changes']): Draft['changes'] {
   return changes
 }
 
 function readStored(): ReadonlyMap<string, Draft> {
-  const text = sessionStorage.getItem(storageKey)
+  const text = storageKey === null ? null : sessionStorage.getItem(storageKey)
   const stored = text === null ? [] : (JSON.parse(text) as Draft[])
   return new Map(stored.map((draft) => [draft.key, draft]))
 }

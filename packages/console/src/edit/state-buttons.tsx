@@ -1,6 +1,7 @@
 // The states that can follow the state of a row, as buttons. One that the user can't choose now is disabled.
 
 import { useSignal } from '@preact/signals'
+import { isReadOnly } from '../api/acting.ts'
 import { client, type Failure, failureOf } from '../api/client.ts'
 import { type FieldModel, type TypeModel, titleOf } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
@@ -36,7 +37,8 @@ export function StateButtons({ type, field, row }: { type: TypeModel; field: Fie
     <div class="states" role="group" aria-label={titleOf(field.name)}>
       <span class="badge">{String(state)}</span>
       {[...new Set([...open, ...known])].map((next) => {
-        const reason = isTouched ? texts.unsavedFirst : open.includes(next) ? null : texts.cannotMove(next)
+        const hindrance = isReadOnly ? texts.onlyReads : isTouched ? texts.unsavedFirst : null
+        const reason = hindrance ?? (open.includes(next) ? null : texts.cannotMove(next))
         return (
           <span key={next}>
             <button
@@ -48,7 +50,7 @@ export function StateButtons({ type, field, row }: { type: TypeModel; field: Fie
             >
               {texts.moveTo(next)}
             </button>
-            {reason !== null && !isTouched && (
+            {reason !== null && hindrance === null && (
               <WhyButton type={type} row={row} action="UPDATE" field={field.name} to={next} subject={next} />
             )}
           </span>

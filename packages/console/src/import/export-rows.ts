@@ -1,7 +1,7 @@
 // Saves the rows of a table as a CSV file: its columns, its filters, its order, all rows.
 
+import { bearer, renewBearer } from '../api/acting.ts'
 import { base } from '../api/base.ts'
-import { refreshSession, session } from '../api/session.ts'
 
 /** Throws with the sentence of the server. */
 export async function exportRows(path: string, query: string, name: string): Promise<void> {
@@ -16,15 +16,15 @@ export async function exportRows(path: string, query: string, name: string): Pro
 
 /** If the token has expired, renews it and repeats the request once. */
 async function fetchCsv(url: string): Promise<Response> {
-  const token = session.value?.token
+  const token = bearer()
   const reply = await request(url, token)
-  if (reply.status !== 401 || token === undefined) return reply
-  if (session.value?.token === token) await refreshSession()
-  return request(url, session.value?.token)
+  if (reply.status !== 401 || token === null) return reply
+  if (bearer() === token) await renewBearer()
+  return request(url, bearer())
 }
 
-function request(url: string, token: string | undefined): Promise<Response> {
+function request(url: string, token: string | null): Promise<Response> {
   return fetch(url, {
-    headers: { accept: 'text/csv', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    headers: { accept: 'text/csv', ...(token !== null && { authorization: `Bearer ${token}` }) },
   })
 }

@@ -3,8 +3,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { address, linkTo, replaceAddress } from '../address/address.ts'
+import { acting, endBoth, endedName } from '../api/acting.ts'
 import { type Failure, failureOf } from '../api/client.ts'
-import { fieldNamed, loadModel, model, type TypeModel, typeAt, typeNamed } from '../api/model.ts'
+import { fieldNamed, loadModel, model, type ServiceModel, type TypeModel, typeAt, typeNamed } from '../api/model.ts'
 import { session, signInWithKey, signOut } from '../api/session.ts'
 import { ChangeBar } from '../edit/change-bar.tsx'
 import { Finder } from '../find/finder.tsx'
@@ -12,6 +13,7 @@ import { operationPage } from '../operations/operation-pages.tsx'
 import { RowsPage } from '../rows/rows-page.tsx'
 import { texts } from '../texts.ts'
 import { TwinButton } from '../twin/twin-button.tsx'
+import { ActingBand, WhomMenu } from '../whom/whom-menu.tsx'
 import { FailureNote } from './failure-note.tsx'
 import { lazy } from './lazy.tsx'
 import { Navigation } from './navigation.tsx'
@@ -66,7 +68,10 @@ export function App() {
       <a class="skip" href="#rows">
         {texts.skip}
       </a>
-      <Header onSignIn={() => (isAnonymous.value = false)} />
+      <div class="top">
+        {(acting !== null || endedName !== null) && <ActingBand />}
+        <Header onSignIn={() => (isAnonymous.value = false)} />
+      </div>
       <Navigation />
       <main id="rows" tabIndex={-1}>
         <Content />
@@ -84,25 +89,26 @@ function keyInAddress(): string | null {
 
 function Header({ onSignIn }: { onSignIn(): void }) {
   const { service, viewer } = model.value!
-  const name =
-    session.value === null
-      ? texts.anonymous
-      : viewer.account === null
-        ? texts.operator(viewer.roles.join(', '))
-        : texts.signedInAs(viewer.account)
+  const name = acting === null ? nameOf(viewer) : acting.user
   return (
     <header class="header">
       <h1 class="brand">
         <a href={linkTo([])}>{service.name}</a>
       </h1>
       <span class="spacer" />
+      {viewer.actAs !== undefined && <WhomMenu user={name} />}
       <TwinButton />
       <span class="dim">{name}</span>
-      <button type="button" class="button" onClick={session.value === null ? onSignIn : signOut}>
+      <button type="button" class="button" onClick={session.value === null ? onSignIn : () => void endBoth(signOut)}>
         {session.value === null ? texts.signIn : texts.signOut}
       </button>
     </header>
   )
+}
+
+function nameOf({ account, roles }: ServiceModel['viewer']): string {
+  if (session.value === null) return texts.anonymous
+  return account === null ? texts.operator(roles.join(', ')) : texts.signedInAs(account)
 }
 
 function Content() {

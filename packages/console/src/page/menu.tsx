@@ -20,7 +20,8 @@ export function Menu({ title, children }: MenuProps) {
   }
   useEffect(() => {
     const onPointer = (event: Event) => {
-      if (!details.current!.contains(event.target as Node)) details.current!.open = false
+      // What was pressed may be gone by now, such as a hit of a picker.
+      if (!event.composedPath().includes(details.current!)) details.current!.open = false
     }
     document.addEventListener('pointerdown', onPointer)
     return () => document.removeEventListener('pointerdown', onPointer)

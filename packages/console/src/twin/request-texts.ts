@@ -1,6 +1,8 @@
 // A request of the page as a person would send it: by curl, over HTTP, and with `@twain/client`.
 
+import { acting, bearer } from '../api/acting.ts'
 import type { SentRequest } from '../api/requests.ts'
+import { texts } from '../texts.ts'
 
 /** Headers that the browser and the client add by themselves. */
 const ownHeaders = ['accept', 'x-client-name', 'if-none-match', 'idempotency-key']
@@ -8,15 +10,16 @@ const ownHeaders = ['accept', 'x-client-name', 'if-none-match', 'idempotency-key
 export function curlText({ method, target, headers, body }: SentRequest, root: string): string {
   const parts = [
     `curl ${method === 'GET' ? '-g' : `-g -X ${method}`} ${quote(`${root}${target}`)}`,
-    '-H "authorization: Bearer $TOKEN"',
+    ...(bearer() === null ? [] : ['-H "authorization: Bearer $TOKEN"']),
     ...Object.entries(shownHeaders(headers)).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(body === null ? [] : [`-d ${quote(body)}`]),
   ]
-  return parts.join(' \\\n  ')
+  return [...tokenNote(), parts.join(' \\\n  ')].join('\n')
 }
 
 export function httpText({ method, target, headers, body }: SentRequest): string {
-  const lines = Object.entries({ ...shownHeaders(headers), authorization: 'Bearer …' }).map(
+  const authorization = bearer() === null ? {} : { authorization: 'Bearer …' }
+  const lines = Object.entries({ ...shownHeaders(headers), ...authorization }).map(
     ([name, value]) => `${name}: ${value}`,
   )
   return [`${method} ${target}`, ...lines, ...(body === null ? [] : ['', indent(body)])].join('\n')
@@ -30,6 +33,13 @@ export function clientText({ method, target, headers, body }: SentRequest): stri
     ...(Object.keys(options).length === 0 ? [] : [JSON.stringify({ headers: options }, null, 2)]),
   ]
   return `const { data } = await client.rest.${method.toLowerCase()}(${args.join(', ')})`
+}
+
+/** Where the token of a session that acts comes from. */
+function tokenNote(): string[] {
+  if (acting?.session == null) return []
+  const body = { as: acting.as, ...(acting.reason !== null && { reason: acting.reason }) }
+  return [`# ${texts.tokenOf(acting.name)} POST /tokens ${JSON.stringify(body)}`]
 }
 
 function shownHeaders(headers: SentRequest['headers']): Record<string, string> {

@@ -118,7 +118,7 @@ function SubjectForm({ kind, account, onKind, onRole, onAccount }: SubjectFormPr
 }
 
 /** The picker takes the field whose rows it searches. */
-function accountField(type: string): FieldModel {
+export function accountField(type: string): FieldModel {
   return {
     name: 'account',
     description: null,

@@ -277,6 +277,7 @@ export async function createAuth({
         const actor = await viewer()
         return acting!.begin(read, actor, viewers.identityOf(actor))
       },
+      mayActAsAny: (viewer) => acting!.mayActAsAny(viewer),
       isTicketInput,
       loginPath(input) {
         const used = nameIn(input, login)

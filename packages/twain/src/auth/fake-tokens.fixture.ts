@@ -36,6 +36,7 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
       calls.push(input)
       return actingToken
     },
+    mayActAsAny: async () => false,
     validate() {},
     loginPath: () => null,
     isTicketInput: (input) => Object.hasOwn(input, 'for'),

@@ -19,6 +19,8 @@ export interface Tokens {
   actAs(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<IssuedActing>
   /** Whether the input is one for `actAs`. */
   isActingInput(input: Record<string, unknown>): boolean
+  /** Whether the viewer may act as every account, and so as a role. */
+  mayActAsAny(viewer: Viewer): Promise<boolean>
   /** Takes `{"for": "stream"}` of a signed-in viewer; other input rejects with all problems. */
   makeTicket(input: Record<string, unknown>, viewer: () => MaybePromise<Viewer>): Promise<IssuedTicket>
   /** Throws an ApiError with all problems of the input of `signIn`, `actAs` or `makeTicket`. */

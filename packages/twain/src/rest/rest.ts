@@ -223,8 +223,7 @@ class Rest {
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
       return answerServedSchema(noteReserved(request), viewer, isUnrestricted(this.#engine.model), this.#servedSchema)
     }
-    if (isModelPath(request.path))
-      return answerModel(noteReserved(request), viewer, this.#engine.model, this.#engine.limits)
+    if (isModelPath(request.path)) return answerModel(noteReserved(request), viewer, this.#engine, this.#tokens)
     const customOperation = this.#customOperations?.find(request.path)
     if (customOperation !== undefined) return customOperation(noteReserved(request), viewer)
     const redirect = this.#router.redirect(request.path) // R7

@@ -64,6 +64,11 @@ export class ActingSessions {
     return { id: session.id, token, expiresAt: new Date(expires).toISOString(), readOnly, reason, by, how: 'ACTING' }
   }
 
+  /** Whether the viewer may begin a session for every account. */
+  async mayActAsAny(viewer: Viewer): Promise<boolean> {
+    return viewer.acting === undefined && this.#options.mayActAs(null, viewer)
+  }
+
   /** The viewer of a session. `actorBy` finds whoever acts, with current rights. Rejects with UNAUTHENTICATED if it has ended. */
   async viewerOf(id: string, actorBy: (identity: Identity) => Promise<Viewer>): Promise<Viewer> {
     const { credentials, mayActAs, clock } = this.#options

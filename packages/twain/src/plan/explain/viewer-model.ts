@@ -34,7 +34,7 @@ import {
 import { printCustomType, printType } from '#model/names'
 import { mayActingRead, mayActingWrite } from '../authorize/acting.ts'
 import { isAlways, isNever } from '../authorize/conditions.ts'
-import { viewerClassOf } from '../authorize/viewer-class.ts'
+import { actingRoles, viewerClassOf } from '../authorize/viewer-class.ts'
 import { ViewerRules } from '../authorize/viewer-rules.ts'
 import { isRequiredInput } from '../build/input.ts'
 import type { Limits } from '../limit/limits.ts'
@@ -42,8 +42,14 @@ import type { Where } from '../plan.ts'
 
 export interface ViewerModel {
   service: { name: string; description: string | null }
-  /** `acting`: somebody else acts as this viewer. */
-  viewer: { account: string | null; roles: readonly string[]; acting?: { by: string; readOnly: boolean } }
+  viewer: {
+    account: string | null
+    roles: readonly string[]
+    /** Somebody else acts as this viewer. */
+    acting?: { by: string; readOnly: boolean }
+    /** As whom the viewer may act; missing: as nobody else. */
+    actAs?: ActAsView
+  }
   /** How accounts sign in; null: there is no account type. */
   signIn: { type: string; login: string } | null
   limits: { page: number; transaction: number }
@@ -53,6 +59,13 @@ export interface ViewerModel {
   /** The value types, inputs and enums that fields and operations have. */
   values: { name: string; description: string | null; oneOf?: true; fields: ValueFieldView[] }[]
   enums: { name: string; description: string | null; values: EnumValueView[] }[]
+}
+
+interface ActAsView {
+  /** `some`: it depends on the account. */
+  accounts: 'all' | 'some'
+  /** Only who may act as all accounts may act as a role. */
+  roles: string[]
 }
 
 /** Whether a right holds for all rows, for some, or for none. */
@@ -138,18 +151,21 @@ interface ArgumentView extends ValueFieldView {
   row?: string
 }
 
-export function viewerModel(model: Model, viewer: Viewer, limits: Limits): ViewerModel {
+/** `mayActAsAny`: the viewer may act as every account, by a rule or as the developer. */
+export function viewerModel(model: Model, viewer: Viewer, limits: Limits, mayActAsAny = false): ViewerModel {
   const access = new ViewerAccess(model, viewer)
   const types = readableTypes(model, access)
   const used = new Set<ValueType | EnumType>()
   const views = types.map((type) => typeView(type, access, used))
   const operations = model.operations.filter((one) => access.mayCall(one)).map((one) => operationView(one, types, used))
+  const actAs = mayActAsAny ? 'all' : access.actAs()
   return {
     service: model.service,
     viewer: {
       account: viewer.account,
       roles: viewer.roles,
       ...(viewer.acting && { acting: { by: viewer.acting.by, readOnly: viewer.acting.readOnly } }),
+      ...(actAs !== 'none' && { actAs: { accounts: actAs, roles: actAs === 'all' ? rolesFor(viewer, model) : [] } }),
     },
     signIn: model.account && { type: model.account.resource.name, login: model.account.login.name },
     limits: { page: limits.page, transaction: limits.transaction },
@@ -160,11 +176,17 @@ export function viewerModel(model: Model, viewer: Viewer, limits: Limits): Viewe
   }
 }
 
+/** Only the role admin may act as it. */
+function rolesFor({ roles }: Viewer, model: Model): string[] {
+  return [...actingRoles(model)].filter((role) => role !== 'admin' || roles.includes('admin'))
+}
+
 /** What one viewer may do. */
 class ViewerAccess {
   readonly #rules: ViewerRules
   readonly #isSystem: boolean
   readonly #viewer: Viewer
+  readonly #account: Resource | null
   /** A viewer without an account names the account of fields that are set to the viewer. */
   readonly hasAccount: boolean
 
@@ -172,6 +194,7 @@ class ViewerAccess {
     this.#rules = new ViewerRules(model, viewerClassOf(viewer, model))
     this.#isSystem = isSystem(viewer)
     this.#viewer = viewer
+    this.#account = model.account?.resource ?? null
     this.hasAccount = viewer.account !== null
   }
 
@@ -190,6 +213,12 @@ class ViewerAccess {
     if (operation.root === 'Subscription') return false
     if (operation.root === 'Mutation' && this.#viewer.acting?.readOnly === true) return false
     return this.#isSystem || this.#rules.mayCall(operation)
+  }
+
+  /** The accounts that the viewer may act as. */
+  actAs(): Right {
+    if (this.#account === null || this.#isSystem || this.#viewer.acting !== undefined) return 'none'
+    return rightOf(this.#rules.actAs(this.#account))
   }
 
   mayList(of: Resource): boolean {
