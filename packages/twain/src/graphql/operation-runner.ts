@@ -2,7 +2,7 @@
 // execute → format. Documents and plans are cached, so that a repeated operation only binds its values.
 
 import { AccountExport, type Tokens } from '#auth'
-import { ApiError, andThen, CacheBudget, type MaybePromise, type Tracing } from '#base'
+import { ApiError, andThen, CacheBudget, type MaybePromise, type Monitor, type Tracing } from '#base'
 import { clientOf, type HttpRequest, idempotencyKeyOf, prefersAsync, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events } from '#events'
@@ -60,6 +60,8 @@ export interface OperationRunnerOptions {
   events?: Events | null
   /** Null or absent: the service keeps no mails. */
   mailbox?: Mailbox | null
+  /** Null or absent: the server does not watch itself. */
+  monitor?: Monitor | null
   caches?: CacheBudget
   /** Counts each operation. */
   onOperation?: CountOperation | null
@@ -93,6 +95,7 @@ export class OperationRunner {
   readonly #events: Events | null
   readonly #exported: AccountExport | null
   readonly #mailbox: Mailbox | null
+  readonly #monitor: Monitor | null
   readonly #apiSchema: ApiSchema
   readonly #persisted: PersistedDocuments
   readonly #documents: DocumentCache
@@ -113,6 +116,7 @@ export class OperationRunner {
     this.#tokens = tokens
     this.#events = options.events ?? null
     this.#mailbox = options.mailbox ?? null
+    this.#monitor = options.monitor ?? null
     const { account } = engine.model
     this.#exported = account !== null && hasExport(engine.model) ? new AccountExport(engine, account) : null
     const apiSchema = buildApiSchema(engine.model)
@@ -211,6 +215,7 @@ export class OperationRunner {
       events: this.#events,
       exported: this.#exported,
       mailbox: this.#mailbox,
+      monitor: this.#monitor,
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,

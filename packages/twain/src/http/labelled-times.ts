@@ -2,8 +2,11 @@
 // name of a root field. So its values are few; still, a reloaded schema may bring others, and after `maxLabels` the rest is
 // `other`. Counting is two lookups and three additions.
 
-/** Upper bounds of the buckets, in seconds: few, because there is a histogram for each route. */
-const bounds = [0.005, 0.025, 0.1, 0.5, 2.5]
+import { durationBounds, type LoadSource } from '#base'
+
+/** Upper bounds of the printed buckets, in milliseconds: few, because there is a histogram for each route. Each is one of the counted ones,
+ *  from which the history of the load estimates its quantiles. */
+const printedBounds = [5, 25, 100, 500, 2500]
 
 const maxLabels = 1000
 
@@ -33,7 +36,7 @@ export class LabelledTimes {
   record(first: string, second: number, outcome: number, milliseconds: number): void {
     const counts = this.#countsOf(first, second)
     let bucket = 0
-    while (bucket < bounds.length && milliseconds > bounds[bucket]! * 1000) bucket++
+    while (bucket < durationBounds.length && milliseconds > durationBounds[bucket]!) bucket++
     counts[bucket]!++
     counts[sumAt]! += milliseconds / 1000
     counts[outcomesAt + outcome]!++
@@ -65,6 +68,27 @@ export class LabelledTimes {
     ]
   }
 
+  /** The counters for the history of the load. `id` names a series; the others are outcomes. */
+  loadSource(
+    kind: LoadSource['kind'],
+    { id, errors, refused }: { id(first: string, second: string): string; errors: string; refused: string | null },
+  ): LoadSource {
+    const { seconds, outcomes } = this.#options
+    const errorsAt = outcomesAt + outcomes.values.indexOf(errors)
+    const refusedAt = refused === null ? null : outcomesAt + outcomes.values.indexOf(refused)
+    return {
+      kind,
+      visit: (see) => {
+        for (const [first, row] of this.#series) {
+          for (const [second, counts] of row.entries()) {
+            if (counts === undefined) continue
+            see(id(first, seconds[second]!), counts, counts[errorsAt]!, refusedAt === null ? 0 : counts[refusedAt]!)
+          }
+        }
+      },
+    }
+  }
+
   *#labelled(): Generator<[labels: string, counts: Float64Array]> {
     const { labels, seconds } = this.#options
     for (const [first, row] of this.#series) {
@@ -83,14 +107,17 @@ export class LabelledTimes {
   }
 }
 
-const sumAt = bounds.length + 1
+const sumAt = durationBounds.length + 1
 const outcomesAt = sumAt + 1
 
 function histogramLines(name: string, labels: string, counts: Float64Array): string[] {
   let count = 0
-  const buckets = [...bounds, '+Inf'].map((bound, index) => {
+  const buckets: string[] = []
+  for (let index = 0; index <= durationBounds.length; index++) {
     count += counts[index]!
-    return `${name}_bucket{${labels},le="${bound}"} ${count}`
-  })
+    const bound = durationBounds[index]
+    if (bound === undefined) buckets.push(`${name}_bucket{${labels},le="+Inf"} ${count}`)
+    else if (printedBounds.includes(bound)) buckets.push(`${name}_bucket{${labels},le="${bound / 1000}"} ${count}`)
+  }
   return [...buckets, `${name}_sum{${labels}} ${counts[sumAt]}`, `${name}_count{${labels}} ${count}`]
 }

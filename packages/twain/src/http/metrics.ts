@@ -2,7 +2,7 @@
 // nothing from a client becomes a label. Counting a request is an increment in a typed array.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Gauge, OperationKind } from '#base'
+import { type Gauge, LoadHistory, type OperationKind, stepSeconds } from '#base'
 import { LabelledTimes, otherLabel } from './labelled-times.ts'
 
 const apis = ['rest', 'graphql', 'other'] as const
@@ -42,6 +42,12 @@ export class Metrics {
       values: ['ok', 'error'],
     },
   })
+  /** The load of the last hour. */
+  readonly load = new LoadHistory([
+    this.#routes.loadSource('route', { id: (route, method) => `${method} ${route}`, errors: '5xx', refused: '4xx' }),
+    this.#operations.loadSource('operation', { id: (name, kind) => `${kind} ${name}`, errors: 'error', refused: null }),
+  ])
+  readonly #step = setInterval(() => this.load.endStep(), stepSeconds * 1000).unref()
   #inFlight = 0
   #slowReaders = 0
   #unsentBytes: () => number = () => 0
@@ -119,6 +125,7 @@ export class Metrics {
 
   close(): void {
     this.#delay.disable()
+    clearInterval(this.#step)
   }
 
   #requestLines(): string[] {

@@ -1,9 +1,9 @@
 // Connects the modules of a service: model → store → engine → REST and GraphQL. The only file that imports them all.
 
 import { existsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import type { Auth } from '#auth'
-import { type Gauge, stackOf } from '#base'
+import { type Gauge, Monitor, stackOf } from '#base'
 import { type ApiHandler, system } from '#base/http'
 import { startUsageWriter } from '#engine'
 import { ChangeHandlers, createEvents, runTraced, Webhooks } from '#events'
@@ -148,6 +148,12 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   })
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges(), ...jobs.gauges(), ...deletes.gauges()]
   gauges.push(...(mailing?.gauges() ?? []))
+  const monitor = new Monitor({
+    sources: { load: null, log: null, ...environment.monitored, slow: environment.slowStatements ?? null },
+    node: `${hostname()}:${process.pid}`,
+    gauges: () => gauges,
+    explain: (sql) => store.explain(sql),
+  })
   const keptIn = mails === mailbox ? mailbox : null
   const graphqlOptions = {
     onError,
@@ -159,6 +165,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     caches,
     onOperation: environment.countOperation ?? null,
     mailbox: keptIn,
+    monitor,
     tracing,
   }
   const graphqlApi = openGraphql(engine, auth.tokens, graphqlOptions)
@@ -172,6 +179,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     onError,
     servedSchema,
     mailbox: keptIn,
+    monitor,
   })
   gauges.push(...sockets.gauges(), ...caches.gauges())
   const invitations = auth.tokens?.invitations ?? null
@@ -206,6 +214,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     endStreams() {
       sockets.restart()
       events.drain()
+      monitor.drain()
       void webhooks.stop()
       void changeHandlers?.stop()
       void jobs.stop()

@@ -10,7 +10,7 @@ import {
   type ProviderFetch,
   tokenWriter,
 } from '#auth'
-import { CacheBudget, type Log, steadyClock } from '#base'
+import { CacheBudget, type Log, type MonitorSources, steadyClock } from '#base'
 import { isOperator } from '#base/http'
 import { type MigrationReport, mayReadThenWrite, runCode, runMigrations } from '#code'
 import { openEngine, type ServiceEngine, type SystemWriters, Usage } from '#engine'
@@ -59,6 +59,8 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'o
   providerFetch?: ProviderFetch
   /** Milliseconds since 1970. Default: `Date.now`. */
   clock?: () => number
+  /** What administrators see of the running node. Default: `openService` keeps the log, and counts no requests. */
+  monitored?: Pick<MonitorSources, 'load' | 'log'>
   /** Counts each GraphQL operation, for the metrics. */
   countOperation?: CountOperation
   /** Whether denied requests are explained in the log, and in the answer too. */

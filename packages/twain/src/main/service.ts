@@ -4,7 +4,7 @@
 // 2. A reload loses no request: new requests wait for it.
 // 3. If the file has mistakes, or the store refuses the change, the previous schema stays in service.
 
-import { ApiError, andThen, type MaybePromise } from '#base'
+import { ApiError, andThen, LoadHistory, LogHistory, type MaybePromise, SlowStatements, unreachable } from '#base'
 import {
   anonymous,
   type BodyStream,
@@ -61,10 +61,24 @@ export type ReloadOutcome =
   | { kind: 'lost'; reason: unknown } // reopening the previous schema failed too: 503 until a reload succeeds
 
 /** Throws SchemaRejected, CodeRejected or StartRefused; then nothing stays open and nothing was migrated. */
-export async function openService(options: ServiceOptions, build: typeof compose = compose): Promise<Service> {
+export async function openService(given: ServiceOptions, build: typeof compose = compose): Promise<Service> {
+  const options = watched(given)
   const schema = await readCodedSchema(options.schemaFile)
   if (options.requireRules === true) requireRules(schema.model)
   return new Service(schema, await build(schema, options), options, build)
+}
+
+/** Administrators see the log and the slow queries of every service. Requests are counted by the command that listens. */
+function watched(options: ServiceOptions): ServiceOptions {
+  const { slowStatements = new SlowStatements(), monitored, log } = options
+  if (monitored !== undefined) return { ...options, slowStatements }
+  const history = new LogHistory(unreachable)
+  return {
+    ...options,
+    slowStatements,
+    log: history.keeping(log),
+    monitored: { load: new LoadHistory([]), log: history },
+  }
 }
 
 export class Service {

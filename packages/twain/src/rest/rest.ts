@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { AccountExport, type Tokens } from '#auth'
-import { ApiError, type CacheBudget, type MaybePromise, recoverWith, withHint } from '#base'
+import { ApiError, type CacheBudget, type MaybePromise, type Monitor, recoverWith, withHint } from '#base'
 import {
   type ApiHandler,
   bodyText,
@@ -50,6 +50,7 @@ import { Executor, type RecordUsage } from './resources/executor.ts'
 import { ExportHandler } from './resources/export-handler.ts'
 import { FileHandler } from './resources/file-handler.ts'
 import { InvitationHandler, isInvitationPath } from './resources/invitation-handler.ts'
+import { isMonitorPath, MonitorHandler } from './resources/monitor-handler.ts'
 import { isProviderPath, ProviderHandler } from './resources/provider-handler.ts'
 import { ReadHandler } from './resources/read-handler.ts'
 import { linkIdentity, signIn } from './resources/sign-in.ts'
@@ -64,6 +65,8 @@ export interface RestOptions {
   servedSchema?: (() => Promise<string>) | null
   /** Where `twain dev` keeps mails. Null or absent: the service keeps none. */
   mailbox?: Mailbox | null
+  /** Null or absent: the server does not watch itself. */
+  monitor?: Monitor | null
   /** The public origins of the service. Absent or empty: links are relative. */
   origins?: readonly string[]
   caches?: CacheBudget
@@ -103,6 +106,7 @@ class Rest {
   readonly #providers: ProviderHandler | null
   /** Null if logins are no addresses, or the schema file uses the names of invitations. */
   readonly #invitations: InvitationHandler | null
+  readonly #monitor: MonitorHandler
   readonly #pages: DocumentationPages
   /** Null if the schema declares no custom operation. */
   readonly #customOperations: CustomOperations | null
@@ -141,6 +145,7 @@ class Rest {
     this.#providers = tokens && new ProviderHandler(tokens.providers)
     const invitations = tokens?.invitations ?? null
     this.#invitations = invitations && hasInvitations(model) ? new InvitationHandler(invitations, engine) : null
+    this.#monitor = new MonitorHandler(options.monitor ?? null, limits)
     this.#pages = new DocumentationPages(model, limits, options.origins ?? [], {
       read: (target, viewer) => this.#readPath(target, viewer),
       suffix: () => this.#exampleSuffix(),
@@ -194,6 +199,7 @@ class Rest {
       isModelPath(path) ||
       isBatchPath(path) ||
       isChangesPath(path) ||
+      isMonitorPath(path) ||
       this.#isCodePath(path) ||
       (this.#providers !== null && isProviderPath(path)) ||
       (this.#invitations !== null && isInvitationPath(path)) ||
@@ -219,6 +225,7 @@ class Rest {
     if (this.#providers !== null && isProviderPath(request.path)) return this.#providers.answer(noteReserved(request))
     if (this.#invitations !== null && isInvitationPath(request.path))
       return this.#invitations.answer(noteReserved(request), viewer)
+    if (isMonitorPath(request.path)) return this.#monitor.answer(noteReserved(request), viewer)
     if (isBatchPath(request.path)) return this.#batch.answer(noteReserved(request), viewer)
     if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
       return answerServedSchema(noteReserved(request), viewer, isUnrestricted(this.#engine.model), this.#servedSchema)

@@ -1,6 +1,6 @@
 // What opening a store and `twain migrate` take. Both databases read the same options.
 
-import type { CacheBudget, Log, Tracing } from '#base'
+import type { CacheBudget, Log, SlowStatements, Tracing } from '#base'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import type { MigrationFile } from './system/data-migrations.ts'
@@ -31,6 +31,8 @@ export interface OpenOptions {
   log: Log
   /** Statements that take at least so many milliseconds are logged; 0, the default: none. */
   slowQueryMs?: number
+  /** Where they are kept, too. Default: nowhere. */
+  slowStatements?: SlowStatements | null
   /** Default: nothing is traced. */
   tracing?: Tracing | null
   /** Whether a start may serve a schema that breaks clients of the previous one. */

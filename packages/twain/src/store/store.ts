@@ -48,6 +48,8 @@ export interface Store extends SystemStores {
     viewer: Viewer,
     options?: TransactionOptions,
   ): Promise<T>
+  /** How the database would run one of the store's reads, as text; null: it can't tell, because the statement is no single read. */
+  explain(sql: string): Promise<string | null>
   /** False as soon as the store can no longer write. */
   ready(): boolean
   gauges(): Gauge[]

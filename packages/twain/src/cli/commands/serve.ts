@@ -1,7 +1,7 @@
 // `twain dev` and `twain start`: opens the service, runs the seed, listens, reloads the file in dev, and stops gracefully.
 
 import { relative } from 'node:path'
-import { openTracing } from '#base'
+import { openTracing, SlowStatements } from '#base'
 import {
   type HttpServer,
   type HttpSettings,
@@ -62,6 +62,8 @@ export async function serve(
     log,
     tracing,
     slowQueryMs: settings.log.slowQueryMs,
+    slowStatements: new SlowStatements(),
+    monitored: { load: metrics?.load ?? null, log: logs.history },
     allowBreaking: command === 'dev' || options.has('allow-breaking'),
     requireRules: command === 'start',
     denials: { inAnswer: command === 'dev' },

@@ -46,6 +46,7 @@ import { replaceFailedFields } from './failed-fields.ts'
 import { reportForbiddenFields } from './forbidden-fields.ts'
 import { bulkText, deletedText } from './format.ts'
 import { invitationText } from './invitation-fields.ts'
+import { monitorText } from './monitor-fields.ts'
 import { levelOf, type PlanMember } from './selected-fields.ts'
 import { signInText } from './sign-in-field.ts'
 import { signUpText } from './sign-up-field.ts'
@@ -234,6 +235,8 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
       return invitationText(root, context)
     case 'access':
       return accessText(root, context)
+    case 'monitor':
+      return monitorText(root, context)
     case 'mails':
       return mailsText(root, context.mailbox)
     case 'changes':

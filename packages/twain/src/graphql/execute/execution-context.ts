@@ -1,6 +1,7 @@
 // What the execution of one operation reads and writes: the request, the services that answer it, and what it has met so far.
 
 import type { AccountExport, Tokens } from '#auth'
+import type { Monitor } from '#base'
 import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Events } from '#events'
@@ -32,6 +33,8 @@ export interface ExecutionContext {
   exported: AccountExport | null
   /** Null if the service keeps no mails. */
   mailbox: Mailbox | null
+  /** Null if the server does not watch itself. */
+  monitor: Monitor | null
   /** The files of a multipart request. */
   uploads: Uploads | null
   introspection: Introspection

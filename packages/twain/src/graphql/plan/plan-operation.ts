@@ -38,6 +38,7 @@ import type { GeneratedRootField, QueryRootField } from '../schema/root-fields.t
 import { type PlannedAccess, planAccess } from './plan-access.ts'
 import { planAggregate } from './plan-aggregate.ts'
 import { PlanContext } from './plan-context.ts'
+import { type PlannedMonitorField, planMonitor } from './plan-monitor.ts'
 import { type NodePage, planNode, planNodes } from './plan-node.ts'
 import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
 import { type PlannedSubscriptionField, planSubscription } from './plan-subscription.ts'
@@ -91,6 +92,7 @@ type PlannedFieldKind =
   | PlannedSignUp
   | PlannedCode
   | PlannedMails
+  | PlannedMonitorField
   | PlannedAccess
   | PlannedChangesField
   | PlannedExport
@@ -206,7 +208,13 @@ function isSecret(root: PlannedField): boolean {
   if (root.kind === 'read') return isOfServer(root.plan)
   if (root.kind === 'write') return root.of.system !== undefined
   if (root.kind === 'export') return true
-  return root.kind === 'signIn' || root.kind === 'endSessions' || root.kind === 'code' || root.kind === 'mails'
+  return (
+    root.kind === 'signIn' ||
+    root.kind === 'endSessions' ||
+    root.kind === 'code' ||
+    root.kind === 'mails' ||
+    root.kind === 'monitor'
+  )
 }
 
 /** The plan with the values of this request. */
@@ -244,6 +252,10 @@ function planRoot(
       if (name === invitations.list) return planInvitation('list', field, context)
     }
     if (name === apiSchema.roots.access && operation.kind === 'query') return planAccess(field, context)
+    if (apiSchema.roots.hasMonitor && operation.kind === 'query') {
+      const monitored = planMonitor(field, context)
+      if (monitored !== null) return monitored
+    }
     if (name === apiSchema.roots.mails) return planMails(field, context)
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)

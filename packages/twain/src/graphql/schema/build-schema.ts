@@ -13,7 +13,7 @@ import {
   print,
 } from 'graphql'
 import { directiveDefinitions, type Model, type Scalar, scalarNames, scalarOf } from '#model'
-import { hasAccessField, hasExport, hasInvitations } from '#model/names'
+import { hasAccessField, hasExport, hasInvitations, hasMonitorFields } from '#model/names'
 import { fullVisibility, type Visibility } from '#plan/build'
 import { evaluateLiteral } from '../input/argument-values.ts'
 import { InputCoercers } from '../input/coerce-input.ts'
@@ -26,6 +26,7 @@ import { aggregateCosts, type FieldWeights, fieldCosts, pageFields } from './fie
 import { filterTypes } from './filter-types.ts'
 import { inputTypes } from './input-types.ts'
 import { invitationTypes } from './invitation-types.ts'
+import { monitorTypesSdl } from './monitor-types.ts'
 import { objectTypes } from './object-types.ts'
 import { type RootFields, rootFieldsOf } from './root-fields.ts'
 import { operationTypes } from './root-types.ts'
@@ -102,6 +103,7 @@ function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
     ...(hasExport(model) ? exportTypes(model) : []),
     ...(model.resources.length === 0 ? [] : changeTypes),
     ...(hasAccessField(model) ? accessTypesSdl : []),
+    ...(hasMonitorFields(model) ? monitorTypesSdl : []),
     ...subscriptionTypes(model),
     ...inputTypes(model),
     ...deletedRowsEnum(model),

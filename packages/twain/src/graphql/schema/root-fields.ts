@@ -27,6 +27,7 @@ import {
   hasAccessField,
   hasExport,
   hasInvitations,
+  hasMonitorFields,
   hasUpdates,
   invitationFields,
   isBulkWritten,
@@ -108,6 +109,8 @@ export interface RootFields {
   export: ExportNames | null
   /** The name of the field that explains rights; null if the schema file uses its names. */
   access: string | null
+  /** Whether there are fields about the running service; false if the schema file uses their names. */
+  hasMonitor: boolean
 }
 
 export function rootFieldsOf(model: Model): RootFields {
@@ -135,6 +138,7 @@ export function rootFieldsOf(model: Model): RootFields {
     invitations: hasInvitations(model) ? invitationFields : null,
     export: hasExport(model) ? exportNames(model.account!) : null,
     access: hasAccessField(model) ? accessField : null,
+    hasMonitor: hasMonitorFields(model),
   }
 }
 

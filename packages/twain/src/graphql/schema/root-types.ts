@@ -12,6 +12,7 @@ import { exportField } from './export-types.ts'
 import { updateFields } from './input-types.ts'
 import { invitationRootFields } from './invitation-types.ts'
 import { keyArgument } from './key-types.ts'
+import { monitorRootFields } from './monitor-types.ts'
 import { nodeIdField } from './node-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
 import { block, connectionArguments, described, listArguments, rootDeprecation } from './sdl.ts'
@@ -51,6 +52,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   if (roots.export !== null) queries.push(exportField(model))
   if (roots.mails !== null) queries.push(mailsField(roots.mails))
   if (roots.access !== null) queries.push(accessRootField)
+  if (roots.hasMonitor) queries.push(...monitorRootFields)
   if (roots.nodes !== null) queries.push(...nodeFields)
   if (model.resources.length > 0) queries.push(changesField)
   queries.push(...customFields('Query', model))

@@ -13,6 +13,7 @@ export {
 export { camelCase, kebabCase } from './case.ts'
 export { deletedRowsType, generatedTypes, imageEnums } from './generated-types.ts'
 export { hasInvitations, invitationFields, invitationPath, invitationType } from './invitations.ts'
+export { hasMonitorFields, monitorFields, monitorTypes } from './monitoring.ts'
 export { hasNodeInterface, nodeInterface, nodeRootFields } from './node-interface.ts'
 export {
   byName,

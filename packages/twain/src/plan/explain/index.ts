@@ -28,7 +28,7 @@ export {
   explainAccess,
 } from './explain-access.ts'
 export { explainCallDenial, explainDenial, explainReadDenial } from './explain-denial.ts'
-export { groupHint } from './group-hint.ts'
+export { indexHint } from './index-hint.ts'
 export { isServedNonNull, servedNullable } from './nullability.ts'
 export { orderHint } from './order-hint.ts'
 export { planShape } from './plan-shape.ts'

@@ -77,6 +77,13 @@ export function helpfulIndex(read: GroupRead | PageRead): string | null {
   return `${others.length === 0 ? '@index' : `@index(with: [${names}])`} on ${of.name}.${first.name}`
 }
 
+/** The index that would return the rows of a page in its order. Null: it is there, a filter finds the rows, or none would help. */
+export function helpfulOrderIndex({ of, where, order: [key] }: PageRead): string | null {
+  if (of.kind !== 'resource' || of.view !== undefined || key?.kind !== 'field' || isNarrowed(where, of)) return null
+  const { field } = key
+  return !isIndexable(field) || startsAnIndex(of, [field]) ? null : `@index on ${of.name}.${field.name}`
+}
+
 /** What rows are grouped by, as far as an index could have it: no part of a time, no field of another row. */
 function keyFields(read: GroupRead | PageRead): IndexedField[] {
   const keys: readonly (GroupedField | null)[] =

@@ -1,6 +1,7 @@
 // The request header `Prefer`.
 
 import type { HttpRequest } from '#base/http'
+import type { Limits } from '#plan'
 import { maxCutLength } from '#plan/build'
 
 export type PreferredCount = 'exact' | 'estimated'
@@ -22,6 +23,11 @@ export function preferredCut({ headers: { prefer } }: HttpRequest): number | und
     if (length !== undefined && Number(length) > 0 && Number(length) <= maxCutLength) return Number(length)
   }
   return undefined
+}
+
+/** How long a response may wait: below `limits.timeSeconds`, so that it is sent in time. */
+export function maxWaitSeconds({ timeSeconds }: Pick<Limits, 'timeSeconds'>): number {
+  return timeSeconds === 0 ? 300 : Math.max(1, timeSeconds - 5)
 }
 
 /** `Prefer: wait=20` requests a long poll of 20 seconds. 0 without the preference. */

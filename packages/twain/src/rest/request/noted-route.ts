@@ -15,7 +15,7 @@ export function noteReserved(request: HttpRequest): HttpRequest {
 
 function reservedTemplate(path: string): string {
   if (path.startsWith(`${errorPages}/`)) return `${errorPages}/{code}`
-  if (path.startsWith('/docs') || path === '/codes/link') return path
+  if (path.startsWith('/docs') || path.startsWith('/metrics/') || path === '/codes/link') return path
   const [, first, id, ...more] = path.split('/')
   return id === undefined ? path : ['', first, '{id}', ...more].join('/')
 }

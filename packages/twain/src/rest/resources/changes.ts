@@ -20,7 +20,7 @@ import { checkPageSize, defaultPageSize, PlanBuilder } from '#plan/build'
 import { planFilters } from '../plan/filters.ts'
 import { representOptions } from '../represent/represent.ts'
 import { acceptFeed } from '../request/accept.ts'
-import { preferredWaitSeconds } from '../request/headers.ts'
+import { maxWaitSeconds, preferredWaitSeconds } from '../request/headers.ts'
 import { type ParsedQuery, parseQuery } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
 import { textToValue } from '../request/text-value.ts'
@@ -59,7 +59,7 @@ async function answerPage(
   events: Events,
 ): Promise<HttpReply> {
   const page = await events.page(interests, viewer, after, first)
-  const wait = Math.min(preferredWaitSeconds(request), maxWaitSeconds(engine))
+  const wait = Math.min(preferredWaitSeconds(request), maxWaitSeconds(engine.limits))
   if (page.events.length > 0 || wait === 0 || request.method === 'HEAD') {
     return represent(request, page.events, page.endCursor, page.hasNextPage, wait)
   }
@@ -76,11 +76,6 @@ interface FeedRequest {
   filter: FeedFilter | undefined
   first: number
   after: string | null
-}
-
-/** Below `limits.timeSeconds`, so that the response is sent in time. */
-function maxWaitSeconds({ limits: { timeSeconds } }: Engine): number {
-  return timeSeconds === 0 ? 300 : Math.max(1, timeSeconds - 5)
 }
 
 function readFeedRequest(request: HttpRequest, viewer: Viewer, engine: Engine): FeedRequest {

@@ -4,15 +4,25 @@
 // 1. Without tracing a statement costs two readings of the clock.
 // 2. Only work that belongs to a trace has spans: the server's own statements, such as those of the queue, would be noise.
 
-import { type Attributes, type Log, type MaybePromise, type Span, type Tracing, unreachable } from '#base'
+import {
+  type Attributes,
+  type Log,
+  type MaybePromise,
+  type SlowStatements,
+  type Span,
+  type Tracing,
+  unreachable,
+} from '#base'
 import type { Plan } from '#plan'
-import { groupHint, orderHint, planShape } from '#plan/explain'
+import { indexHint, orderHint, planShape } from '#plan/explain'
 
 interface ObserverOptions {
   system: 'sqlite' | 'postgresql'
   log: Log
   /** Statements that take at least so many milliseconds are logged; 0: none. */
   slowQueryMs: number
+  /** Where slow statements are kept; null: nowhere. */
+  slowStatements?: SlowStatements | null
   tracing: Tracing | null
   /** Attributes of every span, such as the address of the server. */
   attributes?: Attributes
@@ -32,12 +42,14 @@ export class StatementObserver {
   readonly tracing: Tracing | null
   readonly slowMs: number
   readonly #log: Log
+  readonly #slowStatements: SlowStatements | null
   readonly #attributes: Attributes
 
-  constructor({ system, log, slowQueryMs, tracing, attributes = {} }: ObserverOptions) {
+  constructor({ system, log, slowQueryMs, slowStatements = null, tracing, attributes = {} }: ObserverOptions) {
     this.tracing = tracing
     this.slowMs = slowQueryMs === 0 ? Number.POSITIVE_INFINITY : slowQueryMs
     this.#log = log
+    this.#slowStatements = slowStatements
     this.#attributes = { 'db.system.name': system, ...attributes }
   }
 
@@ -46,8 +58,9 @@ export class StatementObserver {
     if (milliseconds < this.slowMs) return
     const shape = typeof subject === 'string' ? subject : planShape(subject)
     const duration_ms = Math.round(milliseconds * 100) / 100
-    const hint = typeof subject === 'string' ? null : (orderHint(subject) ?? groupHint(subject))
+    const hint = typeof subject === 'string' ? null : (orderHint(subject) ?? indexHint(subject))
     this.#log.warn({ duration_ms, shape, 'db.query.text': sql, ...(hint === null ? {} : { hint }) }, 'slow query')
+    this.#slowStatements?.record({ shape, sql, hint }, milliseconds)
   }
 
   /** The span of a plan around its work; without tracing only the work. */

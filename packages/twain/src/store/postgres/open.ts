@@ -47,9 +47,16 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const rows = withSystemTypes(migrated, model, postgresSystemRows)
   const layout = { ...withViews(rows, model, postgresViews), origin: options.origin ?? '' }
   const { reads, writes, locks } = divideConnections(poolSize, options.isSerializable === true)
-  const { slowQueryMs = 0, tracing = null } = options
+  const { slowQueryMs = 0, slowStatements = null, tracing = null } = options
   const attributes = serverAttributes(address)
-  const observer = new StatementObserver({ system: 'postgresql', log, slowQueryMs, tracing, attributes })
+  const observer = new StatementObserver({
+    system: 'postgresql',
+    log,
+    slowQueryMs,
+    slowStatements,
+    tracing,
+    attributes,
+  })
   const poolOptions = { size: reads, time, statementBytes: limits.cacheBytes / 2, observer }
   const pool = new ReadPool(address, poolOptions, log)
   const viewPool = model.views.length === 0 ? null : new ReadPool(address, viewPoolOptions(poolOptions), log)

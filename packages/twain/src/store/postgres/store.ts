@@ -4,6 +4,7 @@ import { type CacheBudget, type Gauge, unreachable } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
+import { isSingleRead } from '../observe/single-read.ts'
 import type { StatementObserver } from '../observe/statement-observer.ts'
 import type { Query } from '../sql/query.ts'
 import type { Store } from '../store.ts'
@@ -142,6 +143,15 @@ export class PostgresStore implements Store {
 
   deletePortion(root: BackgroundDelete): Promise<DeletedPortion> {
     return this.#parts.jobRunner.deletePortion(root)
+  }
+
+  /** Without values, from version 16 on. */
+  async explain(sql: string): Promise<string | null> {
+    if (!isSingleRead(sql)) return null
+    const parameters = [...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number))
+    const nulls = new Array<null>(Math.max(0, ...parameters)).fill(null) // the protocol wants values, a generic plan uses none
+    const lines = await this.#parts.pool.query(`EXPLAIN (GENERIC_PLAN) ${sql}`, nulls)
+    return lines.map(([line]) => String(line)).join('\n')
   }
 
   ready(): boolean {

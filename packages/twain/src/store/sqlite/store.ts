@@ -5,6 +5,7 @@ import { type CacheBudget, type Gauge, unreachable } from '#base'
 import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan, SubscriptionPlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
+import { isSingleRead } from '../observe/single-read.ts'
 import type { StatementObserver } from '../observe/statement-observer.ts'
 import { estimateSubscription } from '../read/estimate.ts'
 import type { Query } from '../sql/query.ts'
@@ -18,6 +19,7 @@ import { SqliteStatements } from './connect/connect.ts'
 import type { FolderLock } from './connect/lock-folder.ts'
 import { sqlite } from './dialect.ts'
 import type { LongReader } from './read/long-reader.ts'
+import { printQueryPlan, type QueryPlanStep } from './read/query-plan.ts'
 import { type EstimatedRead, ReadCost } from './read/read-cost.ts'
 import { SqliteReader } from './read/reader.ts'
 import type { ResultCache } from './read/result-cache.ts'
@@ -152,6 +154,14 @@ export class SqliteStore implements Store {
 
   deletePortion(root: BackgroundDelete): Promise<DeletedPortion> {
     return this.#parts.queue.deletePortion(root)
+  }
+
+  async explain(sql: string): Promise<string | null> {
+    if (!isSingleRead(sql)) return null
+    const { reading, snapshot } = this.#parts
+    snapshot.acquire()
+    const steps = reading.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as unknown as QueryPlanStep[]
+    return printQueryPlan(steps)
   }
 
   ready(): boolean {

@@ -13,12 +13,13 @@ import {
   response,
   unlimitedResponse,
 } from '../responses.ts'
+import { monitorPaths } from './monitor-paths.ts'
 
 /** No type can have this name: it has a space. */
 export const serviceTag = { name: 'The service', description: 'The paths that every service has.' }
 
 export function servicePaths(model: Model): OpenapiObject {
-  return { ...graphqlPath(model), ...serverPaths(model) }
+  return { ...graphqlPath(model), ...serverPaths(model), ...monitorPaths(serviceTag.name) }
 }
 
 const withoutToken = { security: [] }

@@ -1,0 +1,39 @@
+// The root fields about the running service: `serviceLoad`, `serviceSlowQueries` and `serviceLog`. `execute/` runs them.
+
+import { monitorFields, monitorTypes } from '#model/names'
+import { type SelectedField, subselections } from '../document/selection.ts'
+import type { VariableValues } from '../input/argument-values.ts'
+import { type ObjectMembers, type ObjectShape, planObjectShape } from './object-shape.ts'
+import { FieldArguments, type PlanContext } from './plan-context.ts'
+
+export interface PlannedMonitorField {
+  kind: 'monitor'
+  shows: keyof typeof monitorFields
+  key: string
+  shape: ObjectShape
+  /** The field's arguments with the variables of a request. */
+  bindArguments(variables: VariableValues): FieldArguments
+}
+
+const { load, point, series, cache, slowQuery, log, entry } = monitorTypes
+
+const objects: ObjectMembers = {
+  [load]: { points: point, routes: series, operations: series, caches: cache },
+  [log]: { entries: entry },
+}
+
+const types = { load, slowQueries: slowQuery, log } as const
+
+/** Null: the field is another one. */
+export function planMonitor(field: SelectedField, context: PlanContext): PlannedMonitorField | null {
+  const shows = (['load', 'slowQueries', 'log'] as const).find((one) => monitorFields[one] === field.name)
+  if (shows === undefined) return null
+  const definitions = context.schema.getQueryType()?.getFields()[field.name]?.args ?? []
+  return {
+    kind: 'monitor',
+    shows,
+    key: field.key,
+    shape: planObjectShape(types[shows], subselections(field), objects, context),
+    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+  }
+}

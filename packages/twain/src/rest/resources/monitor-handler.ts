@@ -1,0 +1,70 @@
+// `/metrics/load`, `/metrics/slow-queries` and `/metrics/log` (docs/reference/rest.md, R330–R333). The monitor decides; this file
+// translates. No response may be cached.
+
+import { ApiError, type Monitor } from '#base'
+import type { HttpReply, HttpRequest, Viewer } from '#base/http'
+import { defaultLimits, type Limits } from '#plan'
+import { PlanBuilder } from '#plan/build'
+import { representOptions } from '../represent/represent.ts'
+import { acceptJson } from '../request/accept.ts'
+import { maxWaitSeconds, preferredWaitSeconds } from '../request/headers.ts'
+import { expectParameters, parseQuery } from '../request/query-string.ts'
+import { allowedMethod } from '../request/route.ts'
+
+const route = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
+
+const parameters = {
+  '/metrics/load': ['minutes', 'of'],
+  '/metrics/slow-queries': [],
+  '/metrics/log': ['first', 'after', 'level', 'words'],
+} as const
+
+type MonitorPath = keyof typeof parameters
+
+export function isMonitorPath(path: string): path is MonitorPath {
+  return Object.hasOwn(parameters, path)
+}
+
+export class MonitorHandler {
+  readonly #monitor: Monitor | null
+  readonly #maxWaitSeconds: number
+
+  constructor(monitor: Monitor | null, limits: Limits) {
+    this.#monitor = monitor
+    this.#maxWaitSeconds = maxWaitSeconds(limits)
+  }
+
+  async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
+    acceptJson(request)
+    const path = request.path as MonitorPath
+    const input = readParameters(request, parameters[path])
+    if (this.#monitor === null) throw new ApiError('NOT_FOUND', 'This server does not watch itself.')
+    if (path === '/metrics/load') return reply(this.#monitor.load(viewer, input))
+    if (path === '/metrics/slow-queries') return reply(await this.#monitor.slowQueries(viewer))
+    const wait = request.method === 'HEAD' ? 0 : Math.min(preferredWaitSeconds(request), this.#maxWaitSeconds)
+    if (wait === 0) return reply(this.#monitor.log(viewer, input))
+    const again = request.context?.reauthenticate ?? (() => viewer)
+    const tail = await this.#monitor.follow(viewer, input, wait, again)
+    return reply(tail, { 'preference-applied': `wait=${wait}` })
+  }
+}
+
+function reply(value: object, more: Record<string, string> = {}): HttpReply {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...more }
+  return { status: 200, headers, body: JSON.stringify(value) }
+}
+
+function readParameters(request: HttpRequest, names: readonly string[]): Record<string, string> {
+  const query = parseQuery(request.query)
+  const builder = new PlanBuilder()
+  builder.problems.push(...query.problems)
+  expectParameters(query, names, builder)
+  const sent = new Map(Object.entries(query.parameters))
+  for (const { key, text } of query.filters) {
+    if (sent.has(key)) builder.problem(key, 'UNKNOWN', 'appears more than once.')
+    sent.set(key, text)
+  }
+  builder.finish(defaultLimits)
+  return Object.fromEntries(sent)
+}
