@@ -243,6 +243,7 @@ export const texts = {
   noTiming: 'The server sends no times: see the setting http.serverTiming.',
 
   operations: 'Operations',
+  load: 'Load and log',
   events: 'Events',
   eventsOf: 'Events of',
   allTypes: 'All types',

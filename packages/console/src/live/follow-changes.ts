@@ -6,6 +6,7 @@
 
 import { client, type Failure, failureOf } from '../api/client.ts'
 import { model } from '../api/model.ts'
+import { pause, whenShown } from './when-shown.ts'
 
 export interface ChangeEvent {
   id: string
@@ -43,7 +44,7 @@ const maxEvents = 100
 export async function followChanges(resource: string, signal: AbortSignal, handlers: FeedHandlers): Promise<void> {
   let cursor: string | null = null
   while (!signal.aborted) {
-    await shown(signal)
+    await whenShown(signal)
     let page: FeedPage | null = null
     try {
       page = await readPage(resource, cursor, signal)
@@ -71,22 +72,4 @@ async function readPage(resource: string, cursor: string | null, signal: AbortSi
   const path = `/changes?${only}first=${first}&after=${encodeURIComponent(cursor ?? 'now')}`
   const { data } = await client.rest.get<FeedPage>(path, { headers, signal })
   return data!
-}
-
-function shown(signal: AbortSignal): Promise<void> {
-  if (!document.hidden) return Promise.resolve()
-  return new Promise((resolve) => {
-    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal })
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

@@ -2,7 +2,7 @@
 
 import type { ComponentType } from 'preact'
 import { address, linkTo } from '../address/address.ts'
-import { model } from '../api/model.ts'
+import { model, type ServiceModel } from '../api/model.ts'
 import { lazy } from '../page/lazy.tsx'
 import { texts } from '../texts.ts'
 
@@ -11,11 +11,26 @@ interface OperationPage {
   step: string
   title: string
   Page: ComponentType
+  /** Whether it shows the user anything. Absent: it does. */
+  isShown?(model: ServiceModel): boolean
 }
+
+const isAdmin = ({ viewer }: ServiceModel) => viewer.roles.includes('admin')
 
 const pages: readonly OperationPage[] = [
   { step: '+events', title: texts.events, Page: lazy(async () => (await import('./events-page.tsx')).EventsPage) },
-  { step: '+mails', title: texts.mails, Page: lazy(async () => (await import('./mails-page.tsx')).MailsPage) },
+  {
+    step: '+mails',
+    title: texts.mails,
+    Page: lazy(async () => (await import('./mails-page.tsx')).MailsPage),
+    isShown: ({ signIn }) => signIn !== null,
+  },
+  {
+    step: '+load',
+    title: texts.load,
+    Page: lazy(async () => (await import('./load/load-page.tsx')).LoadPage),
+    isShown: isAdmin,
+  },
 ]
 
 export function operationPage(step: string | undefined): ComponentType | undefined {
@@ -24,7 +39,7 @@ export function operationPage(step: string | undefined): ComponentType | undefin
 
 export function OperationLinks() {
   const [current] = address.value.steps
-  const shown = pages.filter(({ step }) => step !== '+mails' || model.value!.signIn !== null)
+  const shown = pages.filter(({ isShown }) => isShown === undefined || isShown(model.value!))
   return (
     <>
       <h2>{texts.operations}</h2>

@@ -76,7 +76,7 @@ export class Monitor {
       const all = load.report(span, null)!
       const ids = [...all.routes, ...all.operations].map(({ id }) => id)
       const message = `was not requested in these minutes.${didYouMean(series!, ids)}`
-      throw validationError([{ path: `${place}of`, code: 'UNKNOWN', message }])
+      throw validationError([{ path: `${place}of`, code: 'RANGE', message }])
     }
     return {
       node: this.#options.node,
@@ -168,7 +168,7 @@ function readFilter({ level, words, first, after }: LogInput, place: string): Lo
   const lowest = String(level ?? 'info')
   if (!(logLevels as readonly string[]).includes(lowest)) {
     const message = `must be ${logLevels.join(', ')}.${didYouMean(lowest, logLevels)}`
-    problems.push({ path: `${place}level`, code: 'UNKNOWN', message })
+    problems.push({ path: `${place}level`, code: 'TYPE', message })
   }
   const count = wholeNumber(first ?? defaultLogEntries, maxLogEntries, `${place}first`, problems)
   if (problems.length > 0) throw validationError(problems)

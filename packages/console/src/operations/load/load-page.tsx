@@ -1,0 +1,137 @@
+// Load, errors and durations by route and operation, caches, slow statements, and the tail of the log: for the role admin.
+
+import { useSignal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import { type Failure, failureOf } from '../../api/client.ts'
+import { pause, whenShown } from '../../live/when-shown.ts'
+import { FailureNote } from '../../page/failure-note.tsx'
+import { printTime } from '../../rows/cell.tsx'
+import { texts as common } from '../../texts.ts'
+import { operationTexts as texts } from '../operation-texts.ts'
+import { Chart } from './chart.tsx'
+import { CacheTable, SeriesTable, SlowQueries } from './load-tables.tsx'
+import { LogTail } from './log-tail.tsx'
+import { readLoad, readSlowQueries, type ServiceLoad, type SlowQuery } from './service-load.ts'
+
+const refreshMs = 10_000
+const spans = [5, 15, 60]
+
+export function LoadPage() {
+  const load = useSignal<ServiceLoad | null>(null)
+  const slow = useSignal<readonly SlowQuery[]>([])
+  const minutes = useSignal(15)
+  const chosen = useSignal('')
+  const failure = useSignal<Failure | null>(null)
+  useEffect(() => {
+    const controller = new AbortController()
+    void refresh(controller.signal)
+    return () => controller.abort()
+
+    async function refresh(signal: AbortSignal): Promise<void> {
+      while (!signal.aborted) {
+        await whenShown(signal)
+        try {
+          const [next, queries] = await Promise.all([readLoad(minutes.value, chosen.value), readSlowQueries()])
+          if (signal.aborted) return
+          load.value = next
+          slow.value = queries
+          failure.value = null
+        } catch (error) {
+          if (signal.aborted) return
+          failure.value = failureOf(error)
+          if ([401, 403, 404].includes(failure.value.status)) return
+          if (failure.value.status === 400) chosen.value = '' // it was not requested in these minutes
+        }
+        await pause(refreshMs, signal)
+      }
+    }
+  }, [minutes.value, chosen.value])
+  return (
+    <section class="operations" aria-label={common.load}>
+      <h2>{common.load}</h2>
+      <FailureNote failure={failure.value} />
+      {load.value === null && failure.value === null && <p role="status">{common.loading}</p>}
+      {load.value !== null && (
+        <>
+          <p class="dim">
+            {texts.node(load.value.node, printTime(load.value.startedAt), texts.bytes(load.value.memoryBytes))}{' '}
+            {texts.onlyThisNode}
+          </p>
+          <div class="actions">
+            <select
+              aria-label={texts.minutes}
+              value={minutes.value}
+              onChange={(event) => {
+                minutes.value = Number(event.currentTarget.value)
+              }}
+            >
+              {spans.map((span) => (
+                <option key={span} value={span}>
+                  {texts.lastMinutes(span)}
+                </option>
+              ))}
+            </select>
+            {chosen.value !== '' && (
+              <button
+                type="button"
+                class="button"
+                onClick={() => {
+                  chosen.value = ''
+                }}
+              >
+                {texts.all}
+              </button>
+            )}
+          </div>
+          <LoadCharts load={load.value} of={chosen.value} />
+          {(['routes', 'operations'] as const).map((kind) => (
+            <SeriesTable
+              key={kind}
+              title={kind === 'routes' ? texts.routes : texts.graphql}
+              series={load.value![kind]}
+              chosen={chosen.value}
+              onChoose={(id) => {
+                chosen.value = id
+              }}
+            />
+          ))}
+          <CacheTable caches={load.value.caches} />
+          <SlowQueries queries={slow.value} />
+          <LogTail />
+        </>
+      )}
+    </section>
+  )
+}
+
+function LoadCharts({ load, of }: { load: ServiceLoad; of: string }) {
+  const { times, rates, durations, requests, errors } = useMemo(() => chartsOf(load), [load])
+  const what = of === '' ? texts.all : of
+  const summary = texts.chartSummary(what, requests, errors)
+  return (
+    <div class="charts">
+      <Chart title={`${texts.rate} · ${what}`} summary={summary} times={times} lines={rates} />
+      <Chart title={`${texts.durations} · ${what}`} summary={summary} times={times} lines={durations} />
+    </div>
+  )
+}
+
+function chartsOf({ points }: ServiceLoad) {
+  const complete = points.filter(({ seconds }) => seconds >= 1)
+  const rate = (of: 'requests' | 'errors') => complete.map((point) => point[of] / point.seconds)
+  const sum = (of: 'requests' | 'errors') => points.reduce((all, point) => all + point[of], 0)
+  return {
+    times: complete.map(({ time }) => Date.parse(time) / 1000),
+    rates: [
+      { label: texts.requests, values: rate('requests') },
+      { label: texts.errors, values: rate('errors'), dash: [8, 4], isBad: true },
+    ],
+    durations: [
+      { label: texts.p50, values: complete.map(({ p50 }) => p50) },
+      { label: texts.p95, values: complete.map(({ p95 }) => p95), dash: [8, 4] },
+      { label: texts.p99, values: complete.map(({ p99 }) => p99), dash: [2, 3] },
+    ],
+    requests: sum('requests'),
+    errors: sum('errors'),
+  }
+}
