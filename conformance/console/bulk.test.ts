@@ -142,6 +142,34 @@ describe('many rows in the console', { skip: noBrowser, timeout: 300_000 }, () =
     await page.getByRole('button', { name: 'Deleted rows' }).click()
     await cell(page, 'one').waitFor()
     assert.equal(((await stories.row('/notes?text=one')) as unknown as object[]).length, 1)
+  })
+
+  test('all deleted rows that match come back, more than one page of them, but those that can not', async () => {
+    const texts = Array.from({ length: 130 }, (_, index) => `many ${String(index).padStart(3, '0')}`)
+    for (const some of [texts.slice(0, 100), texts.slice(100)])
+      await stories.service.succeed(
+        'POST',
+        '/notes',
+        some.map((text) => ({ text })),
+        stories.admin,
+      )
+    await stories.service.succeed('DELETE', '/notes?text[startsWith]=many', undefined, stories.admin)
+    await make('/notes', { text: texts[120] }) // takes the unique value
+    const page = await stories.asDeveloper('/notes?text[startsWith]=many&sort=text')
+    await page.getByRole('button', { name: 'Deleted rows' }).click()
+    await choose(page, texts[0]!)
+    await page.getByRole('button', { name: 'Choose all that match' }).click()
+    await page.getByRole('button', { name: 'Restore…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Restore rows' })
+    await dialog.getByText('Restore 130 rows?').waitFor()
+    await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+    await dialog.getByText(/^many 120:/).waitFor()
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.getByText('129 rows restored.').waitFor()
+    await cell(page, texts[120]!).waitFor()
+    const counted = { ...stories.admin, prefer: 'count=exact' }
+    const { headers } = await stories.service.send('GET', '/notes?text[startsWith]=many', undefined, counted)
+    assert.equal(headers.get('x-total-count'), '130') // with the new one
     assert.deepEqual(stories.violations, [])
   })
 })

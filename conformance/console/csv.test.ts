@@ -9,11 +9,18 @@ import { noBrowser } from '../harness/open-browser.ts'
 import { type ConsoleStories, cell, expectAccessible } from './open-console.ts'
 import { Shelf } from './shelf.ts'
 
+const moreTypes = `
+  type Copy @allow(role: "admin") { id: ID! book: Book! }
+  type Shelf @allow(role: "admin") { id: ID! number: Int! @label }
+  type Prize @allow(role: "admin") { id: ID! sum: Decimal! @label }
+  type Place @allow(role: "admin") { id: ID! shelf: Shelf prize: Prize }
+`
+
 describe('CSV in the console', { skip: noBrowser, timeout: 300_000 }, () => {
   let shelf: Shelf
   let stories: ConsoleStories
   before(async () => {
-    shelf = await Shelf.open(0, 'type Copy @allow(role: "admin") { id: ID! book: Book! }')
+    shelf = await Shelf.open(0, moreTypes)
     stories = shelf.stories
   })
   afterEach(() => stories.closePages())
@@ -103,6 +110,27 @@ describe('CSV in the console', { skip: noBrowser, timeout: 300_000 }, () => {
     assert.equal(file.suggestedFilename(), 'books.csv')
     const lines = (await readFile(await file.path(), 'utf8')).split(/\r?\n/)
     assert.deepEqual(lines, ['title,author.name', 'Exported 3,Ada', 'Exported 2,Ada', 'Exported 1,Ada', ''])
+  })
+
+  test('references are found by labels that are no texts', async () => {
+    const { service, admin } = stories
+    const shelfId = (await service.succeed('POST', '/shelves', { number: 12 }, admin)).id
+    const prizeId = (await service.succeed('POST', '/prizes', { sum: '1.5' }, admin)).id
+    const page = await stories.asDeveloper('/places')
+    await openFile(page, 'Shelf,Prize\n12,1.50\ntwelve,x\n')
+    const dialog = page.getByRole('dialog', { name: 'Import Place from CSV' })
+    await dialog.getByRole('button', { name: 'Import 2 rows' }).click()
+    await dialog.getByRole('alert').waitFor()
+    assert.deepEqual(await dialog.getByRole('listitem').allTextContents(), [
+      'Line 3: Shelf: There is no row "twelve".',
+      'Line 3: Prize: There is no row "x".',
+    ])
+    const mended = { name: 'b.csv', mimeType: 'text/csv', buffer: Buffer.from('Shelf,Prize\n12,1.50\n') }
+    await page.getByLabel(/^CSV file/).setInputFiles(mended)
+    await dialog.getByRole('button', { name: 'Import 1 row' }).click()
+    await page.getByText('1 row imported.').waitFor()
+    const [{ shelf: found, prize }] = (await stories.row('/places')) as unknown as [{ shelf: string; prize: string }]
+    assert.deepEqual([found, prize], [shelfId, prizeId])
   })
 
   test('an export renews a token that has expired', async () => {

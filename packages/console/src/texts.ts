@@ -134,6 +134,8 @@ export const texts = {
   rowCount: (count: number) => `${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`,
   refused: 'The server would refuse these:',
   refusedAfter: 'The server refused these:',
+  andMore: (count: number) => `… and ${count.toLocaleString()} more.`,
+  progress: (done: number, all: number) => `${done.toLocaleString()} of ${all.toLocaleString()} done.`,
   otherRows: (rows: string) => `Only the other ${rows}`,
   confirm: { delete: 'Delete', update: 'Change', restore: 'Restore', purge: 'Delete for good' },
   check: 'Try it',

@@ -18,13 +18,22 @@ export interface SomeRows {
 /** `query` without the page. */
 export async function readRowsUpTo(max: number, path: string, query: string): Promise<SomeRows> {
   const rows: Row[] = []
+  for await (const page of readPages(max, path, query)) {
+    rows.push(...page.rows)
+    if (rows.length >= max) return { rows, hasMore: page.hasMore }
+  }
+  return { rows, hasMore: false }
+}
+
+/** All rows that the query finds, a page at a time, of `max` rows at most. Rows that leave the query meanwhile move nothing. */
+export async function* readPages(max: number, path: string, query: string): AsyncGenerator<SomeRows> {
+  const first = Math.min(max, model.value!.limits.page)
   let after = ''
   for (;;) {
-    const first = Math.min(max - rows.length, model.value!.limits.page)
     const { data } = await client.rest.get<RowPage>(`/${path}?${query}&first=${first}${after}`)
     const { edges, pageInfo } = data!
-    rows.push(...edges.map(({ node }) => node))
-    if (!pageInfo.hasNextPage || rows.length >= max) return { rows, hasMore: pageInfo.hasNextPage }
+    yield { rows: edges.map(({ node }) => node), hasMore: pageInfo.hasNextPage }
+    if (!pageInfo.hasNextPage) return
     after = `&after=${encodeURIComponent(pageInfo.endCursor!)}`
   }
 }

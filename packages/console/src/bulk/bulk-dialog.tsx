@@ -8,6 +8,7 @@ import { texts } from '../texts.ts'
 import {
   type BulkAction,
   type BulkTarget,
+  countRows,
   findRefused,
   type Refusal,
   readRows,
@@ -23,6 +24,9 @@ interface BulkDialogProps {
   /** With a sentence about what was done; null: nothing was. */
   onClose(done: string | null): void
 }
+
+/** Refused rows beyond these are counted only. */
+const maxListed = 100
 
 interface Attempt {
   ids: readonly string[]
@@ -41,6 +45,7 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
   /** Rows that were restored or purged, while the server refused others. */
   const doneCount = useSignal(0)
   const { kind } = action
+  const isEach = kind === 'restore' || kind === 'purge'
   const current: BulkTarget = { ...target, ids: ids.value }
   useEffect(() => dialog.current!.showModal(), [])
   useEffect(() => {
@@ -50,25 +55,29 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
     })
   }, [ids.value])
 
+  const end = () => onClose(doneCount.value === 0 ? null : texts.bulkDone[kind](texts.rowCount(doneCount.value)))
+  /** Rows are restored or purged until the end of a portion. */
   const close = () => {
     isClosed.current = true
-    onClose(doneCount.value === 0 ? null : texts.bulkDone[kind](texts.rowCount(doneCount.value)))
+    if (!isRunning.value || !isEach) end()
   }
   const run = async () => {
     isRunning.value = true
     try {
-      if (kind !== 'restore' && kind !== 'purge') {
+      if (!isEach) {
         const { count } = await runBulk(action, current)
         onClose(texts.bulkDone[kind](texts.rowCount(count)))
         return
       }
-      const rows = await readRows(current)
-      const { done, refused } = await runEach(kind, current, rows)
-      doneCount.value += done
-      if (refused.length === 0 || isClosed.current) close()
+      const { refused } = await runEach(kind, current, (outcome) => {
+        doneCount.value = outcome.done
+        return !isClosed.current
+      })
+      if (refused.length === 0 || isClosed.current) end()
       else attempt.value = { ...attempt.value!, count: 0, refused }
     } catch (error) {
-      attempt.value = { ...attempt.value!, failure: failureOf(error) }
+      if (isClosed.current) end()
+      else attempt.value = { ...attempt.value!, failure: failureOf(error) }
     } finally {
       isRunning.value = false
     }
@@ -88,30 +97,27 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
       ) : (
         <>
           {tried.count > 0 && <p>{texts.bulkQuestion[kind](texts.rowCount(tried.count))}</p>}
+          {isRunning.value && isEach && <p role="status">{texts.progress(doneCount.value, tried.count)}</p>}
           <List items={tried.impact} />
           <FailureNote failure={tried.failure} />
           {tried.refused.length > 0 && (
             <>
-              <p>{kind === 'restore' || kind === 'purge' ? texts.refusedAfter : texts.refused}</p>
-              <List items={tried.refused.map(({ label, reason }) => `${label}: ${reason}`)} />
+              <p>{isEach ? texts.refusedAfter : texts.refused}</p>
+              <List items={tried.refused.slice(0, maxListed).map(({ label, reason }) => `${label}: ${reason}`)} />
+              {tried.refused.length > maxListed && <p>{texts.andMore(tried.refused.length - maxListed)}</p>}
             </>
           )}
         </>
       )}
       <div class="actions">
-        <button type="button" class="button" disabled={isRunning.value} onClick={close}>
+        <button type="button" class="button" disabled={isRunning.value && !isEach} onClick={close}>
           {doneCount.value === 0 ? texts.cancel : texts.close}
         </button>
-        {tried !== null &&
-          tried.refused.length > 0 &&
-          others.length > 0 &&
-          tried.count === 0 &&
-          kind !== 'restore' &&
-          kind !== 'purge' && (
-            <button type="button" class="button" onClick={() => (ids.value = others)}>
-              {texts.otherRows(texts.rowCount(others.length))}
-            </button>
-          )}
+        {tried !== null && tried.refused.length > 0 && others.length > 0 && tried.count === 0 && !isEach && (
+          <button type="button" class="button" onClick={() => (ids.value = others)}>
+            {texts.otherRows(texts.rowCount(others.length))}
+          </button>
+        )}
         <button
           type="button"
           class={`button ${kind === 'delete' || kind === 'purge' ? 'danger' : 'primary'}`}
@@ -140,10 +146,7 @@ function List({ items }: { items: readonly string[] }) {
 async function tryOut(action: BulkAction, target: BulkTarget): Promise<Attempt> {
   const nothing = { ids: [], count: 0, impact: [], refused: [], failure: null }
   try {
-    if (action.kind === 'restore' || action.kind === 'purge') {
-      const ids = (await readRows(target)).map(({ id }) => id)
-      return { ...nothing, ids, count: ids.length }
-    }
+    if (action.kind === 'restore' || action.kind === 'purge') return { ...nothing, count: await countRows(target) }
     const { count, ids } = await tryBulk(action, target)
     const isCounted = action.kind === 'delete' && ids.length > 0 && ids.length <= 100
     return { ...nothing, ids, count, impact: isCounted ? await deleteImpact(target.type, ids) : [] }

@@ -2,7 +2,7 @@
 
 import { client, failureOf } from '../api/client.ts'
 import type { TypeModel } from '../api/model.ts'
-import { readRowsUpTo } from '../api/read-rows.ts'
+import { readPages, readRowsUpTo } from '../api/read-rows.ts'
 import { labelOf, type Row } from '../api/row.ts'
 
 export type BulkAction =
@@ -68,31 +68,56 @@ export async function findRefused(action: BulkAction, target: BulkTarget): Promi
 }
 
 /** The rows with their labels; empty if there are too many to try each. */
-export async function readRows({ type, ids, query, areDeleted }: BulkTarget): Promise<readonly Row[]> {
-  const fields = ['id', ...(type.label === null ? [] : [type.label])].join(',')
-  const filter = ids === null ? query : `id[in]=${ids.map(encodeURIComponent).join(',')}`
-  const deleted = ids !== null && areDeleted ? '&deleted=only' : ''
-  const { rows, hasMore } = await readRowsUpTo(maxChosen, type.path, `${filter}${deleted}&fields=${fields}`)
+export async function readRows(target: BulkTarget): Promise<readonly Row[]> {
+  const { rows, hasMore } = await readRowsUpTo(maxChosen, target.type.path, rowsQuery(target))
   return hasMore ? [] : rows
 }
 
-/** Restores rows, or deletes deleted ones for good, one after the other: each has its own outcome. */
+function rowsQuery({ type, ids, query, areDeleted }: BulkTarget): string {
+  const fields = ['id', ...(type.label === null ? [] : [type.label])].join(',')
+  const filter = ids === null ? query : `id[in]=${ids.map(encodeURIComponent).join(',')}`
+  const deleted = ids !== null && areDeleted ? '&deleted=only' : ''
+  return `${filter}${deleted}&fields=${fields}`
+}
+
+export async function countRows(target: BulkTarget): Promise<number> {
+  const path = `/${target.type.path}?${rowsQuery(target)}&limit=1`
+  const { headers } = await client.rest.get<Row[]>(path, { headers: { prefer: 'count=exact' } })
+  return Number(headers.get('x-total-count'))
+}
+
+interface EachOutcome {
+  done: number
+  refused: readonly Refusal[]
+}
+
+/** Requests of one portion at a time. */
+const concurrency = 4
+
+/** Restores rows, or deletes deleted ones for good, in portions: each row has its own outcome. `onPortion` returns whether to go on. */
 export async function runEach(
   kind: 'restore' | 'purge',
   target: BulkTarget,
-  rows: readonly Row[],
-): Promise<{ done: number; refused: Refusal[] }> {
+  onPortion: (outcome: EachOutcome) => boolean,
+): Promise<EachOutcome> {
+  let done = 0
   const refused: Refusal[] = []
-  for (const row of rows) {
+  const runOne = async (row: Row) => {
     const path = `/${target.type.path}/${encodeURIComponent(row.id)}`
     try {
       if (kind === 'restore') await client.rest.post(`${path}/restorations`, undefined)
       else await client.rest.delete(`${path}?purge=true`)
+      done++
     } catch (error) {
       refused.push(refusal(target.type, row, error))
     }
   }
-  return { done: rows.length - refused.length, refused }
+  for await (const { rows } of readPages(maxChosen, target.type.path, rowsQuery(target)))
+    for (let start = 0; start < rows.length; start += concurrency) {
+      await Promise.all(rows.slice(start, start + concurrency).map(runOne))
+      if (!onPortion({ done, refused })) return { done, refused }
+    }
+  return { done, refused }
 }
 
 function refusal(type: TypeModel, row: Row, error: unknown): Refusal {

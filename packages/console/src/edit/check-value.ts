@@ -26,7 +26,7 @@ export function mistakeIn({ constraint, type, required }: FieldModel, value: unk
 }
 
 /** Compares decimal texts digit by digit; those with an exponent as doubles. */
-function compareExact(a: string, b: string): number {
+export function compareExact(a: string, b: string): number {
   if (/e/i.test(a + b)) return Number(a) - Number(b)
   const places = Math.max(...[a, b].map((text) => text.split('.')[1]?.length ?? 0))
   const whole = (text: string) => {

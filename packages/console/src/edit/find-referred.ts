@@ -3,6 +3,8 @@
 import { type FieldModel, fieldNamed, type TypeModel, typeNamed } from '../api/model.ts'
 import { readRowsUpTo } from '../api/read-rows.ts'
 import { labelOf, type Row } from '../api/row.ts'
+import { compareExact } from './check-value.ts'
+import { parseCellText } from './typed-text.ts'
 
 export interface FoundRow {
   id: string
@@ -19,32 +21,56 @@ export async function findReferred(field: FieldModel, cells: readonly string[]):
   const to = field.kind === 'reference' ? typeNamed(field.type) : undefined
   if (to === undefined) return found
   const wanted = [...new Set(cells)].filter((text) => text !== '')
+  const label = to.label === null ? undefined : fieldNamed(to, to.label)
   for (let start = 0; start < wanted.length; start += portion) {
     const texts = wanted.slice(start, start + portion)
-    const [withLabel, withId] = await Promise.all([rowsWithLabel(to, texts), readWhere(to, 'id', texts)])
-    for (const row of withLabel) {
-      const one = foundRow(to, row)
-      found.set(one.label, [...(found.get(one.label) ?? []), one])
-    }
+    const labels = label === undefined ? [] : texts.flatMap((text) => meaning(label, text))
+    const [withLabel, withId] = await Promise.all([rowsWithLabel(to, label, labels), readWhere(to, label, 'id', texts)])
+    for (const row of withLabel)
+      for (const { text, value } of labels)
+        if (isMeant(label!, row[label!.name], value)) found.set(text, [...(found.get(text) ?? []), foundRow(to, row)])
     for (const row of withId.rows) found.set(row.id, [foundRow(to, row)])
   }
   return found
 }
 
-/** All rows with these labels; of a label that many rows have, some of them. */
-async function rowsWithLabel(to: TypeModel, texts: readonly string[]): Promise<readonly Row[]> {
-  if (to.label === null || fieldNamed(to, to.label) === undefined) return []
-  const { rows, hasMore } = await readWhere(to, to.label, texts)
-  if (!hasMore || texts.length === 1) return rows
-  const middle = Math.ceil(texts.length / 2)
-  const halves = [texts.slice(0, middle), texts.slice(middle)]
-  return (await Promise.all(halves.map((half) => rowsWithLabel(to, half)))).flat()
+interface WantedLabel {
+  text: string
+  /** As a filter takes it. */
+  value: unknown
 }
 
-function readWhere(to: TypeModel, name: string, texts: readonly string[]) {
-  const label = to.label === null ? undefined : fieldNamed(to, to.label)
+/** A label may be a number, a time or an enum: a text that is none of these names no row. */
+function meaning(label: FieldModel, text: string): WantedLabel[] {
+  const parsed = parseCellText(label, text)
+  return 'value' in parsed && parsed.value !== null ? [{ text, value: parsed.value }] : []
+}
+
+/** `1.50` is the same exact number as `1.5`. */
+function isMeant({ type }: FieldModel, label: unknown, value: unknown): boolean {
+  if (label === value) return true
+  const isExact = type === 'Decimal' || type === 'BigInt'
+  return isExact && typeof label === 'string' && compareExact(label, String(value)) === 0
+}
+
+/** All rows with these labels; of a label that many rows have, some of them. */
+async function rowsWithLabel(
+  to: TypeModel,
+  label: FieldModel | undefined,
+  wanted: readonly WantedLabel[],
+): Promise<readonly Row[]> {
+  if (label === undefined || wanted.length === 0) return []
+  const values = wanted.map(({ value }) => value)
+  const { rows, hasMore } = await readWhere(to, label, label.name, values)
+  if (!hasMore || wanted.length === 1) return rows
+  const middle = Math.ceil(wanted.length / 2)
+  const halves = [wanted.slice(0, middle), wanted.slice(middle)]
+  return (await Promise.all(halves.map((half) => rowsWithLabel(to, label, half)))).flat()
+}
+
+function readWhere(to: TypeModel, label: FieldModel | undefined, name: string, values: readonly unknown[]) {
   const fields = ['id', ...(label === undefined ? [] : [label.name]), ...(to.kind === 'abstract' ? ['_type'] : [])]
-  const where = JSON.stringify({ [name]: { in: texts } })
+  const where = JSON.stringify({ [name]: { in: values } })
   return readRowsUpTo(maxRows, to.path, String(new URLSearchParams({ where, fields: fields.join(',') })))
 }
 

@@ -1,8 +1,7 @@
 // The labels of rows that a history names by their ids: the values of references, and the accounts that made changes.
 
-import { client } from '../api/client.ts'
 import { fieldNamed, model, type TypeModel, typeNamed } from '../api/model.ts'
-import type { Row } from '../api/row.ts'
+import { readRowsUpTo } from '../api/read-rows.ts'
 import type { RowChange } from './changes.ts'
 
 /** Labels by `Type:id`. A row that is gone, or that the user may not read, has none. */
@@ -42,13 +41,18 @@ export async function readLabels(type: TypeModel, changes: readonly RowChange[])
   return new Map(parts.flat())
 }
 
+/** A filter names at most this many ids. */
+const maxIds = 100
+
 async function labelsOf(type: TypeModel, ids: readonly string[]): Promise<[key: string, label: string][]> {
-  const { page } = model.value!.limits
-  const some = ids.slice(0, page) // the rest shows its ids
-  const query = `id[in]=${some.map(encodeURIComponent).join(',')}&fields=id,${type.label}&first=${some.length}`
-  const { data } = await client.rest.get<{ edges: readonly { node: Row }[] }>(`/${type.path}?${query}`)
-  return data!.edges.flatMap(({ node }) => {
-    const label = node[type.label!]
-    return label === null || label === undefined ? [] : [[labelKey(type.name, node.id), String(label)]]
+  if (ids.length > maxIds) {
+    const parts = [labelsOf(type, ids.slice(0, maxIds)), labelsOf(type, ids.slice(maxIds))]
+    return (await Promise.all(parts)).flat()
+  }
+  const query = `id[in]=${ids.map(encodeURIComponent).join(',')}&fields=id,${type.label}`
+  const { rows } = await readRowsUpTo(maxIds, type.path, query)
+  return rows.flatMap((row) => {
+    const label = row[type.label!]
+    return label === null || label === undefined ? [] : [[labelKey(type.name, row.id), String(label)]]
   })
 }
