@@ -21,6 +21,7 @@ import { measureImport } from './import.ts'
 import { measureLargeSchema } from './large-schema.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import { measurePostgres } from './postgres.ts'
+import { measureProfiles } from './profile.ts'
 import { measurePeer, measureReads, median } from './reads.ts'
 import { tableOf, writeResults } from './report.ts'
 import { measureRules } from './rules.ts'
@@ -39,8 +40,14 @@ const subjects = {
 const [subject] = positionals as (keyof typeof subjects)[]
 const isLargeSchema = positionals.join(' ') === 'types'
 const isImport = positionals.join(' ') === 'import'
-if (positionals.length > 1 || (subject !== undefined && !(subject in subjects) && !isLargeSchema && !isImport))
-  throw new Error(`There is ${Object.keys(subjects).join(', ')}, types and import, not "${positionals.join(' ')}".`)
+const isProfile = positionals.join(' ') === 'profile'
+if (
+  positionals.length > 1 ||
+  (subject !== undefined && !(subject in subjects) && !isLargeSchema && !isImport && !isProfile)
+)
+  throw new Error(
+    `There is ${Object.keys(subjects).join(', ')}, types, import and profile, not "${positionals.join(' ')}".`,
+  )
 const onPostgres = values.database === 'postgres'
 if (!onPostgres && values.database !== 'sqlite') throw new Error('--database must be sqlite or postgres.')
 
@@ -50,6 +57,7 @@ try {
     const other = resolve(process.env.INIT_CWD ?? '.', values.against)
     console.log(againstTable(await measureAgainst(other, folder, onPostgres)))
   } else if (isImport) console.log(await measureImport(folder, onPostgres))
+  else if (isProfile) console.log(await measureProfiles(folder, values.only))
   else if (isLargeSchema) console.log(await measureLargeSchema(folder, onPostgres))
   else await runAndReport()
 } finally {

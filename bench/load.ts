@@ -11,6 +11,8 @@ export interface LoadOrder {
   authorization: string | null
   connections: number
   milliseconds: number
+  /** Ends before that time after so many responses. */
+  answers?: number
 }
 
 process.on('message', async (order: LoadOrder) => {
@@ -19,7 +21,8 @@ process.on('message', async (order: LoadOrder) => {
   let next = 0
   const times: number[] = []
   const request = () => bytes[next++ % bytes.length]!
-  await Promise.all(Array.from({ length: order.connections }, () => drive(order.port, until, request, times)))
+  const isOver = () => performance.now() >= until || times.length >= (order.answers ?? Number.POSITIVE_INFINITY)
+  await Promise.all(Array.from({ length: order.connections }, () => drive(order.port, isOver, request, times)))
   times.sort((one, other) => one - other)
   process.send?.({ kind: 'done', answers: times.length, p99: times[Math.floor(times.length * 0.99)] })
 })
@@ -28,7 +31,7 @@ process.on('message', async (order: LoadOrder) => {
 process.channel?.ref()
 
 /** Milliseconds of each response go to `times`. */
-function drive(port: number, until: number, request: () => Buffer, times: number[]): Promise<void> {
+function drive(port: number, isOver: () => boolean, request: () => Buffer, times: number[]): Promise<void> {
   return new Promise((resolve, reject) => {
     let sent = 0
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -42,7 +45,7 @@ function drive(port: number, until: number, request: () => Buffer, times: number
       if (status !== '200' && status !== '201') return socket.destroy(new Error(`An answer had the status ${status}`))
       if (begin.includes('"errors"')) return socket.destroy(new Error(`An answer had errors: ${begin}`))
       times.push(performance.now() - sent)
-      if (performance.now() < until) return send()
+      if (!isOver()) return send()
       socket.end()
       return resolve()
     })

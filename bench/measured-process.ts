@@ -18,6 +18,14 @@ export interface LoadResult {
   p99: number
 }
 
+/** The parts of a profile of V8 that the benchmark reads. */
+export interface CpuProfile {
+  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number }; children?: number[] }[]
+  samples: number[]
+  /** µs before each sample. */
+  timeDeltas: number[]
+}
+
 /** The period of a CPU share in milliseconds: longer than the time slices of the system. */
 const period = 40
 
@@ -47,6 +55,17 @@ export class MeasuredProcess {
   async read(): Promise<MeterReading> {
     this.#child.send('read')
     return this.#message<MeterReading>('reading')
+  }
+
+  /** Profiles the main thread of the process while `work` runs. */
+  async profile(work: () => Promise<unknown>): Promise<CpuProfile> {
+    const begun = this.#message('profiling')
+    this.#child.send('profile')
+    await begun
+    await work()
+    const ended = this.#message<{ profile: CpuProfile }>('profile')
+    this.#child.send('end of profile')
+    return (await ended).profile
   }
 
   /** The port that the process reports. */

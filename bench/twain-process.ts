@@ -46,7 +46,7 @@ export async function startTwain(data: string, schema = schemaFile, more: string
     if (reply?.status === 200 && ((await reply.json()) as unknown[]).length === 1) {
       return { process: server, port, firstAnswer: performance.now() - began }
     }
-    if (server.ended || performance.now() - began > 20_000) throw new Error(`twain does not start:\n${server.said}`)
+    if (server.ended || performance.now() - began > 60_000) throw new Error(`twain does not start:\n${server.said}`)
     await pause(5)
   }
 }

@@ -12,18 +12,8 @@ import { openPgPool } from '../pg-pool.ts'
 import { startServer } from '../postgres.ts'
 import { parentOf, usageOfTree } from '../process-times.ts'
 import { median } from '../reads.ts'
-import { fillTwain, startTwain, withoutResultCache } from '../twain-process.ts'
-import { type Comparison, comparisons, cursorQuery, graphql } from './requests.ts'
-import { comments, momentOf, posts, users } from './rows.ts'
-
-type Name = 'twain' | 'fastify' | 'mercurius' | 'floor'
-
-interface Target {
-  name: Name
-  process: MeasuredProcess
-  port: number
-  cursors: string[]
-}
+import { type Comparison, chooseComparisons } from './requests.ts'
+import { answerOf, type Name, names, startTargets, type Target } from './targets.ts'
 
 export interface Figures {
   perSecond: number
@@ -49,11 +39,8 @@ const rounds = 3
 const roundTime = 3000
 const warmUp = 6000
 
-/** `only` chooses the comparisons with this text in their name. */
 export async function compareByHand(folder: string, onPostgres: boolean, only = ''): Promise<ByHandOutcome> {
-  const chosen = comparisons.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()))
-  if (chosen.length === 0)
-    throw new Error(`No comparison has "${only}" in its name: ${comparisons.map(({ name }) => name).join('; ')}`)
+  const chosen = chooseComparisons(only)
   if (!existsSync(join(import.meta.dirname, 'node_modules')))
     throw new Error('The servers by hand are not installed. Run: npm ci --prefix bench/by-hand')
   const databases = onPostgres ? await startDatabases() : null
@@ -66,8 +53,6 @@ export async function compareByHand(folder: string, onPostgres: boolean, only = 
     await databases?.stop()
   }
 }
-
-const names: Name[] = ['twain', 'fastify', 'mercurius', 'floor']
 
 /** One server, with a database for each target. */
 async function startDatabases() {
@@ -84,34 +69,6 @@ async function startDatabases() {
   const postmaster = parentOf(backend!.pid)
   await pool.end()
   return { addresses, postmaster, stop: server.stop }
-}
-
-async function startTargets(folder: string, addresses: Record<Name, string> | null): Promise<Target[]> {
-  const schema = join(import.meta.dirname, 'schema.graphql')
-  const database = addresses?.twain ?? null
-  await fillTwain(join(folder, 'twain'), schema, undefined, database, { users, posts, comments })
-  const flags = database === null ? withoutResultCache : [...withoutResultCache, '--database', database]
-  const twain = await startTwain(join(folder, 'twain'), schema, flags)
-  const targets: Target[] = [{ name: 'twain', process: twain.process, port: twain.port, cursors: [] }]
-  for (const name of names.slice(1)) {
-    const place = addresses === null ? ['sqlite', join(folder, `${name}.db`)] : ['postgres', addresses[name]]
-    const process = new MeasuredProcess(join(import.meta.dirname, `${name}.ts`), place)
-    targets.push({ name, process, port: await process.port(), cursors: [] })
-  }
-  for (const target of targets) {
-    if (target.name !== 'fastify') target.cursors = await cursorsOf(target)
-  }
-  return targets
-}
-
-/** A cursor is of its own server. */
-async function cursorsOf(target: Target): Promise<string[]> {
-  const cursors: string[] = []
-  for (let place = 50; place < posts.length; place += 97) {
-    const answer = JSON.parse(await answerOf(target, graphql(cursorQuery, { before: momentOf(place) })))
-    cursors.push(answer.data.postsConnection.pageInfo.endCursor)
-  }
-  return cursors
 }
 
 async function compareTargets(
@@ -189,10 +146,4 @@ const newId = /^[0-9a-f]{8}-[0-9a-f]{4}-/
 function withoutOwn(key: string, value: unknown): unknown {
   const isOwn = key === 'endCursor' || (key === 'id' && typeof value === 'string' && newId.test(value))
   return isOwn ? undefined : value
-}
-
-async function answerOf({ port }: Target, { method, path, body }: RawRequest): Promise<string> {
-  const headers: Record<string, string> = body === null ? {} : { 'content-type': 'application/json' }
-  const reply = await fetch(`http://127.0.0.1:${port}${path}`, { method, body, headers })
-  return reply.text()
 }

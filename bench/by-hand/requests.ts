@@ -52,7 +52,7 @@ const onGraphql: Record<'feed' | 'create', (random: Random) => RawRequest> = {
   create: (random) => graphql(createMutation, { input: newComment(random) }),
 }
 
-export const comparisons: Comparison[] = [
+const comparisons: Comparison[] = [
   { name: 'REST row by id', peer: 'fastify', targets: { rate: 1.2, cost: 1.3 }, requests: () => many(onRest.point) },
   {
     name: 'REST page of 20 with author, filter, moment',
@@ -94,6 +94,13 @@ export const comparisons: Comparison[] = [
     requests: () => many((random) => mixed(random, [onGraphql.feed], onGraphql.create)),
   },
 ]
+
+/** Those with this text in their name. */
+export function chooseComparisons(only: string): Comparison[] {
+  const chosen = comparisons.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()))
+  if (chosen.length > 0) return chosen
+  throw new Error(`No comparison has "${only}" in its name: ${comparisons.map(({ name }) => name).join('; ')}`)
+}
 
 export function graphql(query: string, variables: object): RawRequest {
   return { method: 'POST', path: '/graphql', body: JSON.stringify({ query, variables }) }

@@ -50,6 +50,17 @@ test('a time stamp has one canonical form, whatever its offset', () => {
   )
 })
 
+test('the canonical form stays as it is, and a form that only resembles it is checked as any other', () => {
+  fc.assert(
+    fc.property(fc.date({ min: new Date(-6e13), max: new Date(2e14), noInvalidDate: true }), (moment) => {
+      assert.equal(canonicalDateTime(moment.toISOString()), moment.toISOString())
+    }),
+    { seed: 1 },
+  )
+  for (const text of ['2026-02-30T00:00:00.000Z', '2026-00-01T00:00:00.000Z', '2026-01-01T24:00:00.000Z'])
+    assert.equal(canonicalDateTime(text), null, text)
+})
+
 test('digits beyond the millisecond are cut off, not rounded into the next one', () => {
   assert.equal(canonicalDateTime('2026-12-31T23:59:59.9999Z'), '2026-12-31T23:59:59.999Z')
 })

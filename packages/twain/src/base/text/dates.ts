@@ -3,6 +3,9 @@
 const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/
 const timeForm = /^(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 const dateTimeForm = /^(.{10})[Tt](.+)$/
+/** The form of nearly all date-times that clients send, on days that every month has. */
+const canonicalForm =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
 /** A day of the calendar: `2024-02-29`. */
 export function isDate(text: string): boolean {
@@ -23,6 +26,7 @@ export function isTime(text: string): boolean {
 
 /** The date-time in UTC with milliseconds, so that text order is time order; null when the text is not one. */
 export function canonicalDateTime(text: string): string | null {
+  if (canonicalForm.test(text)) return text
   const [, date, time] = dateTimeForm.exec(text) ?? []
   const milliseconds = time === undefined ? null : sinceMidnight(time)
   if (date === undefined || milliseconds === null || !isDate(date)) return null

@@ -30,7 +30,7 @@ export function writeCursor(name: string, keys: string): string {
 
 /** The keys, or null if the cursor was not made by `writeCursor` for this name. The checksum is no secret, so the keys are
  *  checked too: at worst, a forged cursor is a position between rows. */
-export function readCursor(name: string, cursor: string): unknown[] | null {
+export function readCursor(name: string, cursor: string): readonly unknown[] | null {
   const dot = cursor.indexOf('.')
   if (dot < 0) return null
   const encoded = cursor.slice(0, dot)
@@ -46,8 +46,16 @@ export function cursorShape(cursor: unknown): string {
   return keys === null ? '?' : keys.map((key) => (key === null ? 'n' : 'v')).join('')
 }
 
+/** The shape of a request and its values decode the same cursor, one after the other. */
+let lastDecoded: { encoded: string; keys: readonly unknown[] | null } = { encoded: '', keys: null }
+
+function decodeKeys(encoded: string): readonly unknown[] | null {
+  if (lastDecoded.encoded !== encoded) lastDecoded = { encoded, keys: readKeys(encoded) }
+  return lastDecoded.keys
+}
+
 /** Null: the text holds no keys. A client can compute a correct checksum for any text. */
-function decodeKeys(encoded: string): unknown[] | null {
+function readKeys(encoded: string): readonly unknown[] | null {
   try {
     const keys: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString())
     return Array.isArray(keys) && keys.length <= maxKeyCount && keys.every(isScalar) ? keys : null

@@ -82,13 +82,13 @@ export function keysetPage(
     })
 
     /** The cursor of a later request is decoded when its values are bound: the builder is gone by then. */
-    function expectKeys(text: unknown): unknown[] {
+    function expectKeys(text: unknown): readonly unknown[] {
       const found = readKeys(text)
       if (found === null) throw validationError([{ path: places.after, code: 'TYPE', message: wrongCursorMessage }])
       return found
     }
 
-    function readKeys(text: unknown): unknown[] | null {
+    function readKeys(text: unknown): readonly unknown[] | null {
       const read = typeof text === 'string' ? readCursor(name, text) : null
       if (read?.length !== order.length) return null
       return read.every((key, index) => key !== null || isNullable(order[index]!, builder)) ? read : null

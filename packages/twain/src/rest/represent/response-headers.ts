@@ -54,26 +54,31 @@ export function offsetLinks(
   page: { limit: number; offset: number; more: boolean },
 ): string | null {
   const { limit, offset, more } = page
-  const short = unpagedParts.join('&').length <= maxQueryCharacters
-  const links: string[] = []
-  if (short) links.push(link('first', 0))
-  if (short && offset > 0 && limit > 0) links.push(link('prev', Math.max(0, offset - limit)))
-  if (more && limit > 0) links.push(link('next', offset + limit))
-  return links.length === 0 ? null : links.join(', ')
+  const query = unpagedParts.join('&')
+  const short = query.length <= maxQueryCharacters
+  const hasNext = more && limit > 0
+  if (!short && !hasNext) return null
+  const base = address(path, query)
+  let links = ''
+  if (short) add('first', 0)
+  if (short && offset > 0 && limit > 0) add('prev', Math.max(0, offset - limit))
+  if (hasNext) add('next', offset + limit)
+  return links
 
-  function link(rel: string, to: number): string {
-    return `<${address(path, [...unpagedParts, `offset=${to}`, `limit=${limit}`])}>; rel="${rel}"`
+  function add(rel: string, to: number): void {
+    links += `${links === '' ? '' : ', '}<${base}offset=${to}&limit=${limit}>; rel="${rel}"`
   }
 }
 
 /** The link to the next cursor page; null if the cursor is too long for a header, as when sorting by long texts. */
 export function cursorLink(path: string, unpagedParts: readonly string[], endCursor: string): string | null {
   if (endCursor.length > maxQueryCharacters) return null
-  return `<${address(path, [...unpagedParts, `after=${encodeURIComponent(endCursor)}`])}>; rel="next"`
+  return `<${address(path, unpagedParts.join('&'))}after=${encodeURIComponent(endCursor)}>; rel="next"`
 }
 
-function address(path: string, parts: readonly string[]): string {
-  return `${path}?${parts.join('&')}`.replace(/[<>"\\^`{|}]/g, encodeURIComponent)
+/** Up to where the parameters of the page begin. */
+function address(path: string, query: string): string {
+  return `${path}?${query}${query === '' ? '' : '&'}`.replace(/[<>"\\^`{|}]/g, encodeURIComponent)
 }
 
 /** Adds `Deprecation`, `Sunset` and a `Link` to the documentation to responses of requests that use something deprecated
