@@ -4,8 +4,7 @@ const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/
 const timeForm = /^(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 const dateTimeForm = /^(.{10})[Tt](.+)$/
 /** The form of nearly all date-times that clients send, on days that every month has. */
-const canonicalForm =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+const canonicalForm = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
 
 /** A day of the calendar: `2024-02-29`. */
 export function isDate(text: string): boolean {
