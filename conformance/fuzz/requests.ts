@@ -222,6 +222,8 @@ function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
     ruled === true ||
     [
       'as', // names roles and accounts
+      'of', // names a route or an operation that was requested
+      'words', // has at most ten
       'all', // excludes `current`
       'account', // needs one of them
       'limit',

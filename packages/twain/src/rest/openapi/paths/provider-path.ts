@@ -49,7 +49,7 @@ export function providerPath({ account }: Model): Record<string, OpenapiObject> 
         ],
         responses: {
           303: response('The address at the provider.', ['Location', 'Cache-Control']),
-          ...failureRefs([400, 404, ...commonFailures]),
+          ...failureRefs([400, 401, 404, ...commonFailures]),
         },
       },
     },
