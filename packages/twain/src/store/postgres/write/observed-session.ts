@@ -3,13 +3,18 @@
 
 import type { StatementObserver } from '../../observe/statement-observer.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
-import type { WriteSession } from './write-session.ts'
+import type { ServerProcess } from './write-session.ts'
 
 /** What a transaction needs of a session. */
-export type TransactionSession = Pick<WriteSession, 'query' | 'rollBack' | 'process'>
+export interface TransactionSession {
+  readonly process: ServerProcess | null
+  /** `isWhole`: they are a transaction from BEGIN to COMMIT. */
+  query(queries: readonly Query[], received: QueryRows[], isWhole?: boolean): Promise<void>
+  rollBack(): void
+}
 
 export function observedSession(
-  session: WriteSession,
+  session: TransactionSession,
   observer: StatementObserver,
   subject: string,
 ): TransactionSession {
@@ -18,11 +23,11 @@ export function observedSession(
       return session.process
     },
     rollBack: () => session.rollBack(),
-    async query(queries, received) {
+    async query(queries, received, isWhole) {
       const began = performance.now()
       try {
-        if (observer.tracing === null) await session.query(queries, received)
-        else await traced(queries, received)
+        if (observer.tracing === null) await session.query(queries, received, isWhole)
+        else await traced(queries, received, isWhole)
       } finally {
         const milliseconds = performance.now() - began
         if (milliseconds >= observer.slowMs) observer.took(milliseconds, textOf(queries), subject)
@@ -30,10 +35,10 @@ export function observedSession(
     },
   }
 
-  function traced(queries: readonly Query[], received: QueryRows[]): Promise<void> {
+  function traced(queries: readonly Query[], received: QueryRows[], isWhole?: boolean): Promise<void> {
     const statements = queries.map(({ sql }) => sql)
     const isCommit = statements.at(-1) === 'COMMIT'
-    return observer.tracedBatch(statements, isCommit, () => session.query(queries, received))
+    return observer.tracedBatch(statements, isCommit, () => session.query(queries, received, isWhole))
   }
 }
 

@@ -119,7 +119,7 @@ async function runOnce<T>(
   const before = opening()
   const received: QueryRows[] = []
   try {
-    await session.query([...before, ...queries, commit], received)
+    await session.query([...before, ...queries, commit], received, !isOpen)
   } catch (error) {
     if (errorCode(error) !== connectionLost) throw error
     if (!isOpen) number = (received[before.length - 1]?.[0]?.[0] as string | undefined) ?? null

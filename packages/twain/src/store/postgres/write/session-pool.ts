@@ -7,7 +7,7 @@ import type { PoolOptions } from '../connect/connect.ts'
 import { WriteSession } from './write-session.ts'
 
 /** Further writes would only time out in the queue. */
-const maxWaitingWrites = 1000
+export const maxWaitingWrites = 1000
 
 interface WaitingWrite {
   come: () => void
@@ -17,11 +17,12 @@ interface WaitingWrite {
 export class SessionPool {
   readonly #address: string
   readonly #history: ServerHistory
-  readonly #time: number
+  /** How many seconds a write may wait for a connection; 0: without end. */
+  readonly time: number
   readonly #statementBytes: number | undefined
   readonly #idle: WriteSession[] = []
   readonly #waiting: WaitingWrite[] = []
-  readonly #size: number
+  readonly size: number
   #taken = 0
   #versionFloor = 0
   #isClosed = false
@@ -29,8 +30,8 @@ export class SessionPool {
   constructor(address: string, { size, time, statementBytes }: PoolOptions, history: ServerHistory) {
     this.#address = address
     this.#history = history
-    this.#size = size
-    this.#time = time
+    this.size = size
+    this.time = time
     this.#statementBytes = statementBytes
   }
 
@@ -41,14 +42,14 @@ export class SessionPool {
 
   /** The caller must release it. Rejects with an ApiError, or with the error of the driver. */
   async acquire(): Promise<WriteSession> {
-    if (this.#taken < this.#size) this.#taken++
+    if (this.#taken < this.size) this.#taken++
     else await this.#waitForTurn()
     try {
       for (let session = this.#idle.pop(); session !== undefined; session = this.#idle.pop()) {
         if (session.isReusable) return session
         session.close()
       }
-      const session = await WriteSession.open(this.#address, this.#time, this.#history, this.#statementBytes)
+      const session = await WriteSession.open(this.#address, this.time, this.#history, this.#statementBytes)
       this.#versionFloor = Math.max(this.#versionFloor, session.versionFloor)
       return session
     } catch (error) {
@@ -75,11 +76,11 @@ export class SessionPool {
     if (this.#waiting.length >= maxWaitingWrites) throw tooManyWaitingWrites()
     return new Promise((come, reject) => {
       const waiting: WaitingWrite = { come, timer: undefined }
-      if (this.#time > 0) {
+      if (this.time > 0) {
         waiting.timer = setTimeout(() => {
           this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
           reject(tooManyWaitingWrites())
-        }, this.#time * 1000)
+        }, this.time * 1000)
       }
       this.#waiting.push(waiting)
     })
@@ -97,7 +98,7 @@ export class SessionPool {
   }
 }
 
-function tooManyWaitingWrites(): ApiError {
+export function tooManyWaitingWrites(): ApiError {
   return new ApiError('UNAVAILABLE', 'Too many writes wait for the database already.', {
     headers: { 'retry-after': '1' },
   })

@@ -25,6 +25,7 @@ import type { ServerHistory } from '../changes/server-history.ts'
 import type { PoolOptions } from '../connect/connect.ts'
 import { errorCode, isSwitching, isUnavailable, isUnwritable, toWriteError } from '../connect/database-errors.ts'
 import { AssertionTexts } from './assumptions.ts'
+import { AttemptSession } from './attempt-session.ts'
 import { HeldLocks } from './held-locks.ts'
 import { observedSession } from './observed-session.ts'
 import {
@@ -36,6 +37,7 @@ import {
   UnknownOutcome,
 } from './run-step.ts'
 import { SessionPool } from './session-pool.ts'
+import { SharedCommits } from './shared-commits.ts'
 import { connectionLost, outdatedStatement, type WriteSession } from './write-session.ts'
 
 /** How long the lookup of an outcome may take at least. */
@@ -111,6 +113,7 @@ export interface TransactionPoolOptions extends PoolOptions {
 export class Transactions {
   readonly #sessions: SessionPool
   readonly #lockSessions: SessionPool
+  readonly #shared: SharedCommits
   readonly #isolation: Isolation
   readonly #time: number
   readonly #log: Log
@@ -124,6 +127,7 @@ export class Transactions {
   constructor(address: string, pool: TransactionPoolOptions, history: ServerHistory, log: Log) {
     this.#sessions = new SessionPool(address, pool, history)
     this.#lockSessions = new SessionPool(address, { ...pool, size: pool.lockSize }, history)
+    this.#shared = new SharedCommits(this.#sessions)
     this.#isolation = pool.isolation
     this.#time = pool.time
     this.#log = log
@@ -144,6 +148,7 @@ export class Transactions {
   /** Writes that wait for a server fail. */
   async close(): Promise<void> {
     this.#isClosed = true
+    await this.#shared.close()
     await this.#sessions.close()
     await this.#lockSessions.close()
   }
@@ -151,7 +156,11 @@ export class Transactions {
   /** Throws an ApiError, or an error of the database. Without a trace an unknown outcome is resolved only if nothing has
    *  happened. */
   runStep<T>(start: () => Step<QueryBatch<T>>, subject: string, trace: CommitTrace | null): Promise<T> {
-    return this.#untilDone(() => this.#runAttempt(start, this.#isolation, subject), trace)
+    const attempt =
+      this.#isolation === 'SERIALIZABLE'
+        ? () => this.#runAttempt(start, this.#isolation, subject)
+        : () => this.#runShared(start, subject)
+    return this.#untilDone(attempt, trace)
   }
 
   /** The same for a transaction that stays open while `work` runs. */
@@ -226,6 +235,18 @@ export class Transactions {
     return this.#withSession((session) =>
       runInTransaction(start, observedSession(session, this.#observer, subject), isolation, this.#assertions),
     )
+  }
+
+  /** The transaction may share its commit with others. Not where their isolation is SERIALIZABLE: each would be checked against the
+   *  reads of all. */
+  async #runShared<T>(start: () => Step<QueryBatch<T>>, subject: string): Promise<T> {
+    const session = new AttemptSession(this.#sessions, this.#shared)
+    try {
+      const observed = observedSession(session, this.#observer, subject)
+      return await runInTransaction(start, observed, 'READ COMMITTED', this.#assertions)
+    } finally {
+      session.release()
+    }
   }
 
   /** The connection is taken for the first query: a lock that is taken before it must not wait while it holds a connection. */

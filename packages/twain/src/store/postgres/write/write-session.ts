@@ -245,12 +245,12 @@ class ConnectionLost extends Error {
 
 export const outdatedStatement = 'OUTDATED_STATEMENT'
 
-/** The server has no longer a statement that was prepared, or its tables have changed. Nothing was written; another connection
- *  prepares it anew. */
-class OutdatedStatement extends Error {
+/** The server has no longer a statement that was prepared, or its tables have changed, or it is another server. Nothing was
+ *  written; the next attempt prepares it anew. */
+export class OutdatedStatement extends Error {
   readonly code = outdatedStatement
 
   constructor(cause: unknown) {
-    super('a prepared statement is outdated', { cause })
+    super('a statement of a write is outdated', { cause })
   }
 }

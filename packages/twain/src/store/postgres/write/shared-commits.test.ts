@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { defaultLimits } from '#plan'
+import { openStore } from '../../databases.ts'
+import { openTestStore, silent, type TestStore, type Written } from '../../store.fixture.ts'
+import { reserveSession } from '../connect/reserve-session.ts'
+import { DatabaseProxy, type ProxyAction } from '../database-proxy.fixture.ts'
+
+const sdl = `
+  type User @allow { id: ID! name: String! @unique }
+  type Post @allow { id: ID! title: String! author: User! }
+`
+
+describe('shared commits', () => {
+  let direct: TestStore
+  let store: TestStore
+  let proxy: DatabaseProxy
+  let author = ''
+  before(async () => {
+    direct = await openTestStore(sdl, { on: 'postgres' })
+    proxy = await DatabaseProxy.open(direct.place.database!)
+    const { model, place } = direct
+    const rest = { poolSize: 8, model, sdl, limits: { ...defaultLimits, timeSeconds: 6 }, log: silent }
+    store = direct.withStore(await openStore({ ...place, database: proxy.address, ...rest }))
+    author = (await store.create('User', { name: 'ann' })).id
+  })
+  after(async () => {
+    await store.store.close()
+    await proxy.close()
+    await direct.close()
+  })
+
+  const posts = (from: string, count: number, by = author) =>
+    Array.from({ length: count }, (_, n) => store.create('Post', { title: `${from} ${n}`, author: by }))
+
+  const transactionsOf = async (written: readonly Written[]) => {
+    const ids = JSON.stringify(written.map(({ id }) => id))
+    const sql = `SELECT count(DISTINCT tx) AS transactions, count(*) AS entries FROM twain_change
+      WHERE id IN (SELECT json_array_elements_text(?1::json))`
+    const [{ transactions, entries }] = (await direct.query(sql, ids)) as [{ transactions: number; entries: number }]
+    return [transactions, entries].map(Number)
+  }
+
+  const titlesLike = async (from: string) =>
+    (await direct.query(`SELECT title FROM "Post" WHERE title LIKE ?1 ORDER BY _n`, `${from} %`)).map(
+      ({ title }) => title,
+    )
+
+  test('creates that wait at the same time are one transaction, and each gets its own row', async () => {
+    const written = await Promise.all(posts('same', 20))
+    for (const [n, { row, version }] of written.entries()) {
+      assert.deepEqual([row.title, row.author, version], [`same ${n}`, author, 1])
+    }
+    assert.deepEqual(await transactionsOf(written), [1, 20])
+  })
+
+  test('a write that is refused harms no other, and learns its own reason', async () => {
+    const refused = [
+      store.create('User', { name: 'ann' }),
+      store.create('Post', { title: 'none', author: 'nobody' }),
+      store.create('User', { name: 'two' }),
+      store.create('User', { name: 'two' }),
+    ]
+    const [written, outcomes] = await Promise.all([Promise.all(posts('beside', 10)), Promise.allSettled(refused)])
+    assert.equal((await transactionsOf(written))[1], 10)
+    const codes = outcomes.map((outcome) =>
+      outcome.status === 'fulfilled'
+        ? 'ok'
+        : outcome.reason.problems.map(({ path, code }: Problem) => `${path} ${code}`)[0],
+    )
+    assert.deepEqual(codes.slice(0, 2), ['name UNIQUE', 'author REFERENCE'])
+    assert.deepEqual(codes.slice(2).sort(), ['name UNIQUE', 'ok'])
+  })
+
+  test('a write that waits for a lock does not keep the others', async () => {
+    const { id: locked } = await store.create('User', { name: 'locked' })
+    const holder = await reserveSession(direct.place.database!, 'BEGIN')
+    try {
+      await holder.query(`SELECT 1 FROM "User" WHERE id = '${locked}' FOR UPDATE`)
+      const waiting = posts('waiting', 3, locked)
+      assert.equal((await Promise.all(posts('free', 10))).length, 10)
+      assert.deepEqual(await titlesLike('waiting'), [])
+      await holder.query('ROLLBACK')
+      assert.equal((await Promise.all(waiting)).length, 3)
+    } finally {
+      await holder.close()
+    }
+  })
+
+  test('after a commit without confirmation each write succeeds, and is made once', async () => {
+    for (let round = 0; round < 10; round++) {
+      let isLost = false
+      proxy.choose.database = (bytes): ProxyAction => {
+        const at = bytes.indexOf('COMMIT\0')
+        if (isLost || at < 0) return 'pass'
+        isLost = true
+        return at - 5
+      }
+      const written = await Promise.all(posts(`lost${round}`, 8))
+      assert.ok(isLost)
+      assert.deepEqual(
+        written.map(({ row }) => row.title),
+        Array.from({ length: 8 }, (_, n) => `lost${round} ${n}`),
+      )
+      assert.equal((await titlesLike(`lost${round}`)).length, 8)
+    }
+  })
+
+  test('more writes than may wait are refused', async () => {
+    const outcomes = await Promise.allSettled(posts('many', 1500))
+    const made = outcomes.filter(({ status }) => status === 'fulfilled').length
+    assert.ok(made >= 1000 && made < 1500, `${made}`)
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') assert.equal(outcome.reason.code, 'UNAVAILABLE')
+    }
+    assert.equal((await titlesLike('many')).length, made)
+  })
+})
+
+interface Problem {
+  path: string
+  code: string
+}

@@ -1,0 +1,215 @@
+// Shared commits. Writes that need one round trip, and wait at the same time, go to the database as one transaction in one round trip.
+//
+// 1. Each write gets its own rows, and its answer after the commit of all.
+// 2. If a statement fails, the server undoes all of them, and each runs again alone, as if it had never shared. So a write that is
+//    refused, or conflicts, harms no other.
+// 3. A write that waits for a lock, or takes long, keeps the others at most for `togetherMs`. Then each runs alone.
+// 4. If the connection is lost, each write finds out its own outcome: they have the same transaction id.
+// 5. A failure, or a long wait, makes the next transactions smaller; others make them larger again. Where many writes fail, none share.
+
+import { ApiError } from '#base'
+import type { Query, QueryRows } from '../../sql/query.ts'
+import { errorCode, isSwitching, isUnavailable } from '../connect/database-errors.ts'
+import { maxWaitingWrites, type SessionPool, tooManyWaitingWrites } from './session-pool.ts'
+import { connectionLost, OutdatedStatement, outdatedStatement, type ServerProcess } from './write-session.ts'
+
+/** A whole transaction, from BEGIN to COMMIT. */
+export interface WholeTransaction {
+  queries: readonly Query[]
+  /** Takes the rows of each query. */
+  received: QueryRows[]
+  /** `SessionPool.versionFloor` as the queries know it. */
+  versionFloor: number
+  /** Called with the process that runs it, before it is sent. */
+  onSent(process: ServerProcess | null): void
+}
+
+interface WaitingTransaction extends WholeTransaction {
+  since: number
+  isLarge: boolean
+  resolve(): void
+  reject(error: unknown): void
+}
+
+const maxTogether = 32
+
+/** A write with more characters in its parameters is sent alone. */
+const maxCharacters = 20_000
+
+/** How many transactions run at a time, while writes share them: more would each have fewer writes. */
+const maxRunning = 2
+
+/** A transaction that takes longer does not count among those that run. */
+const slowMs = 50
+
+/** How long a statement may take, or wait for a lock, that keeps other writes waiting. */
+const togetherMs = { statement: 250, lock: 50 }
+
+const limitTogether: Query = {
+  sql: `SELECT set_config('statement_timeout', '${togetherMs.statement}', true), set_config('lock_timeout', '${togetherMs.lock}', true)`,
+  parameters: [],
+}
+
+export class SharedCommits {
+  readonly #sessions: SessionPool
+  #waiting: WaitingTransaction[] = []
+  #running = 0
+  #pending = 0
+  #isScheduled = false
+  /** How many writes may share the next transaction. */
+  #limit = maxTogether
+
+  constructor(sessions: SessionPool) {
+    this.#sessions = sessions
+  }
+
+  /** As `WriteSession.query`. */
+  run(transaction: WholeTransaction): Promise<void> {
+    if (this.#waiting.length >= maxWaitingWrites) return Promise.reject(tooManyWaitingWrites())
+    return new Promise((resolve, reject) => {
+      const facts = { since: performance.now(), isLarge: isLarge(transaction) }
+      this.#waiting.push({ ...transaction, ...facts, resolve, reject })
+      this.#pending++
+      this.#schedule()
+    })
+  }
+
+  /** Waits for the pending writes. */
+  async close(): Promise<void> {
+    while (this.#pending > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+
+  /** After the requests that have arrived together. */
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      const most = this.#limit === 1 ? this.#sessions.size : maxRunning
+      while (this.#waiting.length > 0 && this.#running < most) void this.#send(this.#takeTogether())
+    })
+  }
+
+  #takeTogether(): WaitingTransaction[] {
+    const taken: WaitingTransaction[] = []
+    while (taken.length < this.#limit) {
+      const [next] = this.#waiting
+      if (next === undefined || (taken.length > 0 && next.isLarge)) break
+      taken.push(this.#waiting.shift()!)
+      if (next.isLarge) break
+    }
+    return taken
+  }
+
+  async #send(taken: WaitingTransaction[]): Promise<void> {
+    const transactions = taken.filter((transaction) => !this.#isLate(transaction))
+    this.#running++
+    let isCounted = true
+    const uncount = () => {
+      if (!isCounted) return
+      isCounted = false
+      this.#running--
+      if (this.#waiting.length > 0) this.#schedule()
+    }
+    const timer = setTimeout(uncount, slowMs)
+    const isDone = transactions.length > 1 && (await this.#runTogether(transactions))
+    if (!isDone) await Promise.all(transactions.map((transaction) => this.#runAlone(transaction)))
+    clearTimeout(timer)
+    uncount()
+    this.#pending -= taken.length
+  }
+
+  /** A write that has waited as long as one may wait for a connection. */
+  #isLate({ since, reject }: WaitingTransaction): boolean {
+    const { time } = this.#sessions
+    const isLate = time > 0 && performance.now() - since > time * 1000
+    if (isLate) reject(tooManyWaitingWrites())
+    return isLate
+  }
+
+  async #runAlone({ queries, received, resolve, reject, ...transaction }: WaitingTransaction): Promise<void> {
+    try {
+      const session = await this.#sessions.acquire()
+      try {
+        this.#expectFloor(transaction.versionFloor)
+        transaction.onSent(session.process)
+        await session.query(queries, received)
+      } finally {
+        this.#sessions.release(session)
+      }
+      resolve()
+    } catch (error) {
+      reject(error)
+    }
+  }
+
+  /** False: nothing has happened, and each may run alone. */
+  async #runTogether(transactions: WaitingTransaction[]): Promise<boolean> {
+    const received: QueryRows[] = []
+    let began = 0
+    try {
+      const session = await this.#sessions.acquire()
+      began = performance.now()
+      try {
+        for (const { versionFloor } of transactions) this.#expectFloor(versionFloor)
+        for (const { onSent } of transactions) onSent(session.process)
+        await session.query(joined(transactions), received)
+      } finally {
+        this.#sessions.release(session)
+      }
+    } catch (error) {
+      if (isRefusal(error)) {
+        this.#limit = Math.max(1, transactions.length >> 1)
+        return false
+      }
+      divide(received, transactions)
+      for (const { reject } of transactions) reject(error)
+      return true
+    }
+    const isLong = performance.now() - began > togetherMs.statement
+    this.#limit = isLong ? Math.max(1, transactions.length >> 1) : Math.min(maxTogether, this.#limit + 1)
+    divide(received, transactions)
+    for (const { resolve } of transactions) resolve()
+    return true
+  }
+
+  /** The versions that a write assigns may be those of another server, which was there when it began. */
+  #expectFloor(versionFloor: number): void {
+    if (versionFloor !== this.#sessions.versionFloor) throw new OutdatedStatement('another server has taken over')
+  }
+}
+
+/** Whether one of the writes failed, not the server. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof ApiError) return false
+  const code = errorCode(error)
+  return code !== connectionLost && code !== outdatedStatement && !isSwitching(error) && !isUnavailable(error)
+}
+
+function isLarge({ queries }: WholeTransaction): boolean {
+  let characters = 0
+  for (const { parameters } of queries) {
+    for (const value of parameters) if (typeof value === 'string') characters += value.length
+  }
+  return characters > maxCharacters
+}
+
+/** The first BEGIN, what is inside of each, and one COMMIT. */
+function joined(transactions: readonly WholeTransaction[]): Query[] {
+  const all = [transactions[0]!.queries[0]!, limitTogether]
+  for (const { queries } of transactions) for (let at = 1; at < queries.length - 1; at++) all.push(queries[at]!)
+  all.push(transactions[0]!.queries.at(-1)!)
+  return all
+}
+
+/** Gives each the rows that have arrived. */
+function divide(received: readonly QueryRows[], transactions: readonly WholeTransaction[]): void {
+  let from = 2
+  for (const { queries, received: own } of transactions) {
+    own[0] = []
+    for (let at = 1; at < queries.length - 1; at++, from++) {
+      const rows = received[from]
+      if (rows !== undefined) own[at] = rows
+    }
+  }
+}
