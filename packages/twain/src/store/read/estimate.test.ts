@@ -19,7 +19,7 @@ import {
 } from '#plan'
 import { PlanBuilder, planHistory, writeCursor } from '#plan/build'
 import { guardOf, type PageRequest, planMany, planOne, resourceOf } from '../plan.fixture.ts'
-import { compileCountedRead, compileRead } from '../sql/read.ts'
+import { compileCountedRead, compileDeepRead, compileRead } from '../sql/read.ts'
 import { countMissFunction } from '../sql/where.ts'
 import { sqlite } from '../sqlite/dialect.ts'
 import { createTables } from '../sqlite/migrate/tables.ts'
@@ -410,7 +410,7 @@ test('SQLite neither sorts nor scans for any page that the estimate calls short'
     if (counted > 10) return
     short += isShort ? 1 : 0
     if (isDeepStrictEqual(filter.id, { eq: 'x' })) return // a single row, looked up by its id: sorting it costs nothing
-    for (const compiled of isShort ? [compileRead, compileCountedRead] : [compileCountedRead]) {
+    for (const compiled of isShort ? [compileRead, compileDeepRead, compileCountedRead] : [compileCountedRead]) {
       const { sql } = compiled(plan, layout, false, sqlite)
       const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[]
       const details = steps.map(({ detail }) => detail).join('\n')

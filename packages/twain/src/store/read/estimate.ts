@@ -35,7 +35,7 @@ import {
 } from '#plan'
 import { countConditions } from '#plan/build'
 import { mayOmitEntries } from '../sql/history/history.ts'
-import { conjuncts, coveredByIndex, isInOrder, type PageList } from '../sql/index-order.ts'
+import { coveredByIndex, isInOrder, type PageList, skipsInIndex } from '../sql/index-order.ts'
 import { exactCount, sampleSize } from '../sql/page-counts.ts'
 import { hasTexts, kilobyte, ofTexts, type Sizes, selectedBytes, widest } from './estimate-bytes.ts'
 
@@ -317,16 +317,8 @@ function ofOffset({ limit, offset }: PageBounds & { kind: 'offset' }, of: Resour
   }
 }
 
-/** An index skips an entry in 30 to 70 ns, without a look at its row. */
+/** An index skips an entry in 20 to 70 ns, without a look at its row. */
 const skippedPerRow = 10
-
-/** Whether the index alone skips the rows before an offset. It does not where a row may be hidden, where each link leads to its row,
- *  and where NULLs are a range of their own, which reads the skipped rows. */
-function skipsInIndex({ where, order }: PageRead, of: Resource, scope: PageList): boolean {
-  if (of.softDelete !== undefined || scope?.kind === 'links') return false
-  const isColumn = (key: OrderKey) => key.kind === 'field' && key.field.required
-  return order.every(isColumn) && conjuncts(where).every(({ kind }) => kind === 'compare')
-}
 
 /** The work of a filter for one row, in rows. */
 function ofConditions(where: Where): number {

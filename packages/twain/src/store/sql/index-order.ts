@@ -34,6 +34,21 @@ export function coveredByIndex(read: PageRead, of: Resource, scope: PageList): W
   return [...equal, ...rangesOfFirstKey(read, scope, columns)]
 }
 
+/** Whether the index alone skips the rows before an offset of such a page. It does not where a row may be hidden, where each link
+ *  leads to its row, and where NULLs are a range of their own, which reads the skipped rows. */
+export function skipsInIndex({ where, order }: PageRead, of: Resource, scope: PageList): boolean {
+  if (of.softDelete !== undefined || scope?.kind === 'links') return false
+  const isColumn = (key: OrderKey) => key.kind === 'field' && key.field.required
+  return order.every(isColumn) && conjuncts(where).every(({ kind }) => kind === 'compare')
+}
+
+/** Whether a page can begin at the row that an index finds behind its offset: then no bound of the filter is a second beginning. */
+export function findsOffset(read: PageRead, of: Resource, scope: PageList): boolean {
+  if (!isInOrder(read, of, scope) || !skipsInIndex(read, of, scope)) return false
+  if (new Set(read.order.map(({ direction }) => direction)).size > 1) return false
+  return conjuncts(read.where).every((part) => equality(part, of) !== null)
+}
+
 const lowerBounds: readonly CompareOp[] = ['gt', 'gte']
 const upperBounds: readonly CompareOp[] = ['lt', 'lte']
 

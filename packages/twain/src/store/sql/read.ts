@@ -29,6 +29,16 @@ export function compileRead(
   return compile(plan, layout, more, new StatementBuilder(dialect))
 }
 
+/** The same for a page far behind its beginning: an index skips the rows before its offset, without a look at them. */
+export function compileDeepRead(
+  plan: AuthorizedPlan<ReadPlan>,
+  layout: Layout,
+  more: boolean,
+  dialect: Dialect,
+): CompiledRead {
+  return compile(plan, layout, more, new StatementBuilder(dialect, false, plan.kind === 'many' ? plan : null))
+}
+
 /** The index of the total of a list. */
 export const totalColumn = 3
 

@@ -8,7 +8,7 @@ import type { Resource } from '#model'
 import type { DeletedRows, OrderKey, PageBounds, PageRead, Parameter } from '#plan'
 import { tableOf } from '../tables/layout.ts'
 import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
-import { boundsBesideCursor, conjuncts, coveredByIndex } from './index-order.ts'
+import { boundsBesideCursor, conjuncts, coveredByIndex, findsOffset } from './index-order.ts'
 import { isTrashed } from './live.ts'
 import { type ColumnKey, isByColumns, isComputed } from './order-keys.ts'
 import { bindTerms, compare, isEqual, isNullable, orderBy, sortTerms, sortValue } from './sort-terms.ts'
@@ -69,6 +69,10 @@ export function compileRows(
     page.kind === 'offset' || page.after === null
       ? wholeRanges(order, keyed, statement)
       : compileRanges(order, page.after, keyed, statement)
+  if (size.offset !== null && read === statement.deepPage && findsOffset(read, resource, scope?.field ?? null)) {
+    const on = compileStart(read, keyed, keys.flat(), scope, size.offset, statement)
+    return select({ on, known: 0 }, { limit: size.limit, offset: null })
+  }
   if (ranges.length === 1) return select(ranges[0]!, size)
   const { subqueryAlias: unnamed } = statement.dialect
   const { limit, offset } = size
@@ -80,6 +84,27 @@ export function compileRows(
     const { separatesNulls: nullsApart } = statement.dialect
     return order.map((key, index) => orderBy(key, keys[index]!, nullsApart && index < known)).join(', ')
   }
+}
+
+/** The condition that a row is at or after the first one behind the offset. SQLite skips the entries of an index that has all that the
+ *  inner SELECT reads in a third of the time that it needs before a row of the page. Behind the end there is no such row, and
+ *  no row is at or after NULL. */
+function compileStart(
+  read: PageRead,
+  { resource, layout }: SqlRow,
+  terms: readonly string[],
+  scope: PageScope | null,
+  offset: string,
+  statement: StatementBuilder,
+): string {
+  const order = read.order as readonly ColumnKey[]
+  const row = pageRow(read, statement.alias(), resource, layout)
+  const source = compileSource(read, row, scope, statement)
+  const keys = order.map((key) => sortTerms(key, row, statement))
+  const sort = order.map((key, index) => orderBy(key, keys[index]!)).join(', ')
+  const first = `(SELECT ${keys.flat().join(', ')} FROM ${source.from} WHERE ${and([source.on])} ORDER BY ${sort} LIMIT 1 OFFSET ${offset})`
+  const sign = order[0]!.direction === 'ASC' ? '>=' : '<='
+  return `${terms.length === 1 ? terms[0] : `(${terms.join(', ')})`} ${sign} ${first}`
 }
 
 /** The same in an order with keys that are no columns. The page has its keys as columns (`keyColumn`). */

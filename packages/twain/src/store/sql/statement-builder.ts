@@ -3,7 +3,7 @@
 
 import { unreachable } from '#base'
 import { isSameClaim } from '#model'
-import type { ClaimValue, ComparedValue } from '#plan'
+import type { ClaimValue, ComparedValue, PageRead } from '#plan'
 import type { Dialect } from './dialect.ts'
 import type { Encoding, SqlValue } from './encode.ts'
 
@@ -23,11 +23,14 @@ export class StatementBuilder {
   readonly parameters: StatementParameter[] = []
   /** Whether filters count the rows that they reject (`sqlite/read/read-cost.ts`). */
   readonly countsMisses: boolean
+  /** The page that begins at the row behind its offset, found by an index (`rows.ts`). */
+  readonly deepPage: PageRead | null
   #aliases = 0
 
-  constructor(dialect: Dialect, counts = false) {
+  constructor(dialect: Dialect, counts = false, deepPage: PageRead | null = null) {
     this.dialect = dialect
     this.countsMisses = counts
+    this.deepPage = deepPage
   }
 
   /** `?3`, `$3::text`. */

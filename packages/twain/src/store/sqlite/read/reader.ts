@@ -16,7 +16,7 @@ import { type ReadResult, toResult } from '../../read/read-result.ts'
 import { bind } from '../../sql/bind.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
-import { type CompiledRead, compileCountedRead, compileRead } from '../../sql/read.ts'
+import { type CompiledRead, compileCountedRead, compileDeepRead, compileRead } from '../../sql/read.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
 import { isResultTooLarge } from '../connect/connect.ts'
 import { clearFunctionError, requireNoFunctionError } from '../connect/function-error.ts'
@@ -38,6 +38,8 @@ interface SqliteReaderOptions {
   cost: ReadCost
   caches: CacheBudget
   observer: StatementObserver
+  /** Called before each read: what waits for a turn of the event loop goes on between the requests of a long one. */
+  proceedWrites: () => void
 }
 
 interface PreparedRead extends CompiledRead, EstimatedRead {
@@ -67,7 +69,7 @@ export class SqliteReader {
   constructor(options: SqliteReaderOptions) {
     this.#options = options
     this.#misses = new MissCounter(options.reading)
-    this.#prepared = new CompiledReads((plan, more) => this.#prepare(plan, more), options.caches)
+    this.#prepared = new CompiledReads((...read) => this.#prepare(...read), options.caches)
   }
 
   /** How many statements were compiled so far. */
@@ -81,7 +83,8 @@ export class SqliteReader {
     more: boolean,
     viewer: Viewer,
   ): ReadResult | Promise<ReadResult> {
-    const prepared = this.#prepared.get(plan, more)
+    this.#options.proceedWrites()
+    const prepared = this.#prepared.get(plan, more, isDeep(plan, values))
     const parameters = bind(prepared.parameters, values, viewer, sqlite)
     const snapshot = this.#options.snapshot.acquire()
     const answers = prepared.isTimed ? null : this.#options.resultCache.resultsOf(prepared, snapshot)
@@ -170,8 +173,9 @@ export class SqliteReader {
     return row
   }
 
-  #prepare(plan: AuthorizedPlan<ReadPlan>, more: boolean): PreparedRead {
-    const compiled = this.#open(compileRead(plan, this.#options.layout, more, sqlite))
+  #prepare(plan: AuthorizedPlan<ReadPlan>, more: boolean, deep: boolean): PreparedRead {
+    const compile = deep ? compileDeepRead : compileRead
+    const compiled = this.#open(compile(plan, this.#options.layout, more, sqlite))
     const isTimed = plan.of.kind === 'resource' && tableOf(this.#options.layout, plan.of).isTimed === true
     return { ...compiled, estimate: readEstimate(plan), tooLargeAt: 0, isTimed, counted: undefined }
   }
@@ -191,6 +195,13 @@ export class SqliteReader {
     statement.setReturnArrays(true)
     return { ...compiled, statement }
   }
+}
+
+/** From this offset on, the search for the first row costs less than it saves. */
+const minDeepOffset = 100
+
+function isDeep(plan: ReadPlan, values: readonly unknown[]): boolean {
+  return plan.kind === 'many' && plan.page.kind === 'offset' && Number(values[plan.page.offset.index]) >= minDeepOffset
 }
 
 /** What a view reads is unknown before it runs, so it never runs on the main thread. */

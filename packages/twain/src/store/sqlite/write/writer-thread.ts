@@ -3,23 +3,39 @@
 import { parentPort } from 'node:worker_threads'
 import type { Job } from '../../write/steps/write-job.ts'
 import { FileWriter } from './file-writer.ts'
-import type { ExclusiveJob, WriterData } from './writer-data.ts'
+import { type ExclusiveJob, sentResults, type WriterStart } from './writer-data.ts'
 
-let writer: FileWriter | null = null
+interface OpenFile {
+  writer: FileWriter
+  send: (message: unknown) => void
+  close: () => void
+}
 
-parentPort!.on('message', (message: WriterData | Job[] | ExclusiveJob | 'close') => {
-  parentPort!.postMessage(answer(message))
+let open: OpenFile | null = null
+
+parentPort!.on('message', (message: WriterStart | Job[] | ExclusiveJob | 'close') => {
+  if (open === null) {
+    open = openFile(message as WriterStart)
+    parentPort!.postMessage('ready')
+  } else if (message === 'close') {
+    open.close()
+    open = null
+    parentPort!.postMessage('closed')
+  } else {
+    open.send(open.writer.run(message as Job[] | ExclusiveJob))
+  }
 })
 
-function answer(message: WriterData | Job[] | ExclusiveJob | 'close') {
-  if (writer === null) {
-    writer = new FileWriter(message as WriterData, (statement) => parentPort!.postMessage(statement))
-    return 'ready'
+function openFile({ results, ...data }: WriterStart): OpenFile {
+  const report = new Float64Array(data.report)
+  const send = (message: unknown) => {
+    results.postMessage(message)
+    report[sentResults]!++
   }
-  if (message === 'close') {
+  const writer = new FileWriter(data, send)
+  const close = () => {
     writer.close()
-    writer = null
-    return 'closed'
+    results.close()
   }
-  return writer.run(message as Job[] | ExclusiveJob)
+  return { writer, send, close }
 }
