@@ -80,7 +80,7 @@ describe('R95: the model as a viewer can use it', () => {
     const account = await read({ authorization: ann.authorization })
     assert.equal(fieldNamed(account, 'User', 'email')?.read, 'some')
     assert.deepEqual(account.viewer, { account: ann.id, roles: [] })
-    assert.deepEqual(account.signIn, { type: 'User', login: 'email' })
+    assert.deepEqual(account.signIn, { type: 'User', login: 'email', roles: 'role', invites: false })
 
     const { token } = await service.service.makeConsoleToken()
     const admin = await read({ authorization: `Bearer ${token}` })

@@ -246,6 +246,7 @@ export const texts = {
 
   operations: 'Operations',
   load: 'Load and log',
+  people: 'People',
   events: 'Events',
   eventsOf: 'Events of',
   allTypes: 'All types',

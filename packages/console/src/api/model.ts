@@ -84,7 +84,7 @@ export interface ServiceModel {
     /** As whom the user may act; missing: as nobody else. */
     actAs?: { accounts: 'all' | 'some'; roles: readonly string[] }
   }
-  signIn: { type: string; login: string } | null
+  signIn: { type: string; login: string; roles: string | null; invites: boolean } | null
   limits: { page: number; transaction: number }
   types: readonly TypeModel[]
   operations: readonly OperationModel[]

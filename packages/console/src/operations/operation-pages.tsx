@@ -26,6 +26,12 @@ const pages: readonly OperationPage[] = [
     isShown: ({ signIn }) => signIn !== null,
   },
   {
+    step: '+people',
+    title: texts.people,
+    Page: lazy(async () => (await import('./people/people-page.tsx')).PeoplePage),
+    isShown: ({ signIn, types }) => types.some(({ name }) => name === signIn?.type),
+  },
+  {
     step: '+load',
     title: texts.load,
     Page: lazy(async () => (await import('./load/load-page.tsx')).LoadPage),

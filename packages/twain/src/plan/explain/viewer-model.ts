@@ -31,9 +31,10 @@ import {
   type ValueType,
   writesOf,
 } from '#model'
-import { printCustomType, printType } from '#model/names'
+import { hasInvitations, printCustomType, printType } from '#model/names'
 import { mayActingRead, mayActingWrite } from '../authorize/acting.ts'
 import { isAlways, isNever } from '../authorize/conditions.ts'
+import { isGuest } from '../authorize/guest.ts'
 import { actingRoles, viewerClassOf } from '../authorize/viewer-class.ts'
 import { ViewerRules } from '../authorize/viewer-rules.ts'
 import { isRequiredInput } from '../build/input.ts'
@@ -51,7 +52,7 @@ export interface ViewerModel {
     actAs?: ActAsView
   }
   /** How accounts sign in; null: there is no account type. */
-  signIn: { type: string; login: string } | null
+  signIn: SignInView | null
   limits: { page: number; transaction: number }
   types: TypeView[]
   /** The custom queries and mutations that the viewer may call. */
@@ -118,6 +119,15 @@ interface FieldView {
   transitions?: Record<string, string[]>
 }
 
+interface SignInView {
+  type: string
+  /** The names of its fields. `roles` is null if there is none that the viewer can read. */
+  login: string
+  roles: string | null
+  /** Whether the viewer may invite somebody. */
+  invites: boolean
+}
+
 interface ValueFieldView {
   name: string
   description: string | null
@@ -167,12 +177,26 @@ export function viewerModel(model: Model, viewer: Viewer, limits: Limits, mayAct
       ...(viewer.acting && { acting: { by: viewer.acting.by, readOnly: viewer.acting.readOnly } }),
       ...(actAs !== 'none' && { actAs: { accounts: actAs, roles: actAs === 'all' ? rolesFor(viewer, model) : [] } }),
     },
-    signIn: model.account && { type: model.account.resource.name, login: model.account.login.name },
+    signIn: signInView(model, viewer, views),
     limits: { page: limits.page, transaction: limits.transaction },
     types: views,
     operations,
     values: valueViews(used),
     enums: [...used].filter((one) => one.kind === 'enum').map(enumView),
+  }
+}
+
+function signInView(model: Model, viewer: Viewer, types: readonly TypeView[]): SignInView | null {
+  const { account } = model
+  if (account === null) return null
+  const { resource, login, roles } = account
+  const mayInvite = viewer.authenticated && viewer.acting === undefined && !isGuest(resource, viewer)
+  const readable = types.find(({ name }) => name === resource.name)?.fields.some(({ name }) => name === roles?.name)
+  return {
+    type: resource.name,
+    login: login.name,
+    roles: readable === true ? roles!.name : null,
+    invites: mayInvite && hasInvitations(model),
   }
 }
 

@@ -1,0 +1,136 @@
+// The sessions and identities of one account, and its lock.
+
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { acting } from '../../api/acting.ts'
+import { client } from '../../api/client.ts'
+import { model, type TypeModel, typeNamed } from '../../api/model.ts'
+import type { Row } from '../../api/row.ts'
+import { FailureNote } from '../../page/failure-note.tsx'
+import { printTime } from '../../rows/cell.tsx'
+import { operationTexts as texts } from '../operation-texts.ts'
+import { useRequest } from '../use-request.ts'
+
+interface SessionRow {
+  id: string
+  how: string | null
+  client: string | null
+  address: string | null
+  current: boolean
+  createdAt: string | null
+  lastUsedAt: string | null
+  by: string | null
+  reason: string | null
+}
+
+interface IdentityRow {
+  id: string
+  provider: string | null
+  issuer: string
+  subject: string
+  lastUsedAt: string
+}
+
+interface PersonDetailsProps {
+  type: TypeModel
+  row: Row
+  onChange(): void
+}
+
+export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
+  const sessions = useSignal<readonly SessionRow[]>([])
+  const identities = useSignal<readonly IdentityRow[]>([])
+  const { failure, isRunning, run } = useRequest()
+  const [sessionType, identityType] = [typeNamed('Token'), typeNamed('Identity')]
+  const load = () =>
+    run(async () => {
+      const of = `account=${encodeURIComponent(row.id)}&limit=100`
+      const [found, ways] = await Promise.all([
+        sessionType === undefined ? null : client.rest.get<SessionRow[]>(`/tokens?${of}&sort=-createdAt`),
+        identityType === undefined ? null : client.rest.get<IdentityRow[]>(`/identities?${of}`),
+      ])
+      sessions.value = found?.data ?? []
+      identities.value = ways?.data ?? []
+    })
+  useEffect(() => void load(), [row.id])
+  const remove = (path: string) =>
+    run(async () => {
+      await client.rest.delete(path)
+    }).then((isDone) => isDone && load())
+  const isLocked = row._lockedAt != null
+  const { account, roles } = model.value!.viewer
+  const mayLock = roles.includes('admin') && acting === null && type.update !== 'none' && row.id !== account
+  const lock = () =>
+    run(async () => {
+      await client.rest.patch(`/${type.path}/${encodeURIComponent(row.id)}`, { _locked: !isLocked })
+    }).then((isDone) => isDone && onChange())
+  return (
+    <div class="person">
+      <FailureNote failure={failure.value} />
+      <p class="dim">
+        {row._verifiedAt != null && `${texts.verified(printTime(String(row._verifiedAt)))} `}
+        {isLocked && texts.lockedSince(printTime(String(row._lockedAt)))}
+      </p>
+      {mayLock && (
+        <button
+          type="button"
+          class={isLocked ? 'button' : 'button danger'}
+          disabled={isRunning.value}
+          onClick={() => void lock()}
+        >
+          {isLocked ? texts.unlock : texts.lock}
+        </button>
+      )}
+      {sessionType !== undefined && (
+        <>
+          <h3>{texts.sessions}</h3>
+          {sessions.value.length === 0 && <p class="dim">{texts.noSessions}</p>}
+          <ul>
+            {sessions.value.map((one) => (
+              <li key={one.id}>
+                {sessionText(one)}{' '}
+                {sessionType.delete !== 'none' && (
+                  <button type="button" class="button quiet" onClick={() => void remove(`/tokens/${one.id}`)}>
+                    {one.current ? texts.endCurrent : texts.endSession}
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {identityType !== undefined && (
+        <>
+          <h3>{texts.identities}</h3>
+          {identities.value.length === 0 && <p class="dim">{texts.noIdentities}</p>}
+          <ul>
+            {identities.value.map(({ id, provider, issuer, subject, lastUsedAt }) => (
+              <li key={id}>
+                <strong>{provider ?? issuer}</strong> {subject} {texts.lastUsed(printTime(lastUsedAt))}{' '}
+                {identityType.delete !== 'none' && (
+                  <button type="button" class="button quiet" onClick={() => void remove(`/identities/${id}`)}>
+                    {texts.removeIdentity}
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
+
+/** How, by which client, from where, and when. */
+function sessionText({ how, client: name, address, createdAt, lastUsedAt, by, reason }: SessionRow): string {
+  const parts = [
+    how === null ? null : texts.methods[how as keyof typeof texts.methods],
+    name,
+    address,
+    by === null ? null : texts.actedBy(by),
+    reason,
+    createdAt === null ? null : texts.since(printTime(createdAt)),
+    lastUsedAt === null ? null : texts.lastUsed(printTime(lastUsedAt)),
+  ]
+  return parts.filter(Boolean).join(', ')
+}
