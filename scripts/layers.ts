@@ -140,16 +140,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['openapi/page'],
     ['openapi'],
   ],
-  graphql: [
-    ['input'],
-    ['schema'],
-    ['document'],
-    ['plan'],
-    ['execute'],
-    ['operation-runner.ts'],
-    ['transport'],
-    ['graphiql'],
-  ],
+  graphql: [['input'], ['schema'], ['document'], ['plan'], ['execute'], ['operation-runner.ts'], ['transport']],
   records: [
     ['record.ts', 'csv-cells.ts', 'cell-value.ts', 'columns.ts', 'input-row.ts'],
     ['line-scanner.ts'],

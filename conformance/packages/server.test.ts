@@ -86,18 +86,16 @@ describe('the package twain', () => {
     assert.deepEqual([code, output], [0, ''])
   })
 
-  test('dev serves both APIs, the documentation, the console and GraphiQL', async (t) => {
+  test('dev serves both APIs, the documentation and the console', async (t) => {
     const server = await app.serve('dev', 'schema.graphql', '--data', 'dev-data')
     t.after(() => server.stop())
     await takesStock(server.address)
-    for (const path of ['/', '/docs', '/docs/page.js', '/docs/page.css', '/openapi.json', '/graphql/page.js'])
+    for (const path of ['/', '/docs', '/docs/page.js', '/docs/page.css', '/openapi.json'])
       assert.equal((await fetch(server.address + path)).status, 200, path)
     const console = await (await fetch(`${server.address}/console`)).text()
     const files = [...console.matchAll(/"(\/console\/files\/[^"]+)"/g)].map(([, path]) => path!)
     assert.equal(files.length, 2)
     for (const path of files) assert.ok((await (await fetch(server.address + path)).text()).length > 1000, path)
-    for (const path of ['/graphql/react.js', '/graphql/react-dom.js', '/graphql/graphiql.js', '/graphql/graphiql.css'])
-      assert.ok((await (await fetch(server.address + path)).text()).length > 1000, path)
   })
 
   test('start on SQLite, with a read that runs in a process of its own', async (t) => {

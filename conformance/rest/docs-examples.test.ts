@@ -203,27 +203,6 @@ async function runExamples({ name: service, server, viewers, signUp }: OpenExamp
     if (outcomes.length > 0) failed.push(`${id}\n${outcomes.join('\n')}`)
   }
   assert.deepEqual(failed, [], failed.join('\n\n'))
-  await runDocuments(server, viewers)
-}
-
-/** The examples of GraphiQL. */
-async function runDocuments({ address }: ServerProcess, viewers: Viewers): Promise<void> {
-  const html = await (await fetch(`${address}/graphql`, { headers: { accept: 'text/html' } })).text()
-  const [, data] = /<script id="page-data" type="application\/json">(.*)<\/script>/.exec(html)!
-  const { examples } = JSON.parse(data!) as { examples: { title: string; query: string; variables: string }[] }
-  assert.equal(examples.length, 3)
-  for (const { title, query, variables } of examples) {
-    const answers: unknown[] = []
-    for (const token of [undefined, ...viewers.values()]) {
-      const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
-      const body = JSON.stringify({ query, ...(variables === '' ? {} : { variables: JSON.parse(variables) }) })
-      const headers = { 'content-type': 'application/json', ...authorization }
-      const answer = (await (await fetch(`${address}/graphql`, { method: 'POST', headers, body })).json()) as object
-      answers.push(answer)
-      if (!('errors' in answer)) break
-    }
-    assert.ok(!('errors' in (answers.at(-1) as object)), `${title}: ${JSON.stringify(answers)}`)
-  }
 }
 
 const newcomer = 'an account that no row refers to'

@@ -9,7 +9,6 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type HttpReply, plainRequest } from '../../packages/twain/src/base/http/index.ts'
 import type { MaybePromise } from '../../packages/twain/src/base/index.ts'
-import { defaultGraphqlSettings } from '../../packages/twain/src/graphql/index.ts'
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 
@@ -90,24 +89,19 @@ describe('requests of other sites', () => {
     }
   })
 
-  test('GraphiQL is served to browsers, unless introspection or GraphiQL is switched off', async () => {
+  test('a browser that opens /graphql goes to the console, and without a console gets a page', async () => {
     const visit = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
     const shown = await send('GET', '/graphql', '', visit)
-    assert.deepEqual([shown.status, shown.headers.vary], [200, 'accept'])
-    assert.match(String(shown.body), /graphql\/graphiql\.js/)
+    assert.deepEqual([shown.status, shown.headers.vary, shown.headers.location], [302, 'accept', '/console/query'])
     assert.equal((await send('GET', '/graphql', '', { accept: '*/*' })).status, 400, 'curl gets a hint')
 
-    for (const output of [{ introspection: false }, { graphiql: false }]) {
-      const graphql = { ...defaultGraphqlSettings, ...output }
-      const data = join(folder, JSON.stringify(output))
-      const other = await openService({ schemaFile: join(folder, 'schema.graphql'), data, graphql, ...quiet })
-      const page = await other.handle(plainRequest('GET', '/graphql', { headers: visit }))
-      const file = await other.handle(plainRequest('GET', '/graphql/graphiql.js'))
-      await other.close()
-      assert.match(String(page.body), /^<!doctype html>/)
-      assert.doesNotMatch(String(page.body), /graphiql/)
-      assert.equal(file.status, 404)
-    }
+    const data = join(folder, 'other')
+    const other = await openService({ schemaFile: join(folder, 'schema.graphql'), data, console: false, ...quiet })
+    const page = await other.handle(plainRequest('GET', '/graphql', { headers: visit }))
+    await other.close()
+    assert.equal(page.status, 200)
+    assert.match(String(page.body), /^<!doctype html>/)
+    assert.doesNotMatch(String(page.body), /\/console/)
   })
 
   const json = { 'content-type': 'application/json' }

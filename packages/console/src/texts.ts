@@ -1,4 +1,4 @@
-// Every text of the console, for translation.
+// Every text of the console, for translation. Large pages that are loaded later have theirs beside them (`query/query-texts.ts`).
 
 export const texts = {
   console: 'Console',
@@ -244,6 +244,7 @@ export const texts = {
   wholeTime: 'browser',
   noTiming: 'The server sends no times: see the setting http.serverTiming.',
 
+  query: 'Query',
   operations: 'Operations',
   load: 'Load and log',
   people: 'People',

@@ -2,7 +2,7 @@
 
 import type { ComponentType } from 'preact'
 import { address, linkTo } from '../address/address.ts'
-import { model, type ServiceModel } from '../api/model.ts'
+import { model, type ServiceModel, typeAt } from '../api/model.ts'
 import { lazy } from '../page/lazy.tsx'
 import { texts } from '../texts.ts'
 
@@ -18,6 +18,7 @@ interface OperationPage {
 const isAdmin = ({ viewer }: ServiceModel) => viewer.roles.includes('admin')
 
 const pages: readonly OperationPage[] = [
+  { step: '+query', title: texts.query, Page: lazy(async () => (await import('../query/query-page.tsx')).QueryPage) },
   { step: '+events', title: texts.events, Page: lazy(async () => (await import('./events-page.tsx')).EventsPage) },
   {
     step: '+mails',
@@ -39,8 +40,13 @@ const pages: readonly OperationPage[] = [
   },
 ]
 
+/** A page is at `/console/query` too, unless a collection has this path. */
 export function operationPage(step: string | undefined): ComponentType | undefined {
-  return pages.find((page) => page.step === step)?.Page
+  return pages.find((page) => page.step === step || isShortFor(step, page))?.Page
+}
+
+function isShortFor(step: string | undefined, page: OperationPage): boolean {
+  return step !== undefined && `+${step}` === page.step && typeAt(step) === undefined
 }
 
 export function OperationLinks() {
@@ -52,7 +58,7 @@ export function OperationLinks() {
       <ul>
         {shown.map(({ step, title }) => (
           <li key={step}>
-            <a href={linkTo([step])} aria-current={step === current ? 'page' : undefined}>
+            <a href={linkTo([step])} aria-current={step === current || step === `+${current}` ? 'page' : undefined}>
               {title}
             </a>
           </li>

@@ -1,5 +1,4 @@
 export type { CountOperation } from './execute/operation-observer.ts'
-export { createGraphiql } from './graphiql/graphiql.ts'
 export { createGraphql, type GraphqlOptions, openGraphql } from './graphql.ts'
 export { printSchema } from './schema/build-schema.ts'
 export { defaultGraphqlSettings, type GraphqlSettings, graphqlMistakes } from './settings.ts'

@@ -3,8 +3,6 @@
 export interface GraphqlSettings {
   /** Whether introspection is allowed. Without it errors suggest no names of the schema either. */
   introspection: boolean
-  /** Whether `/graphql` serves GraphiQL to browsers. Never without introspection, nor with trusted documents only. */
-  graphiql: boolean
   /** A JSON file of trusted documents: `{"<hash>": "<document>"}`. */
   trustedDocuments: string | null
   /** Whether only trusted documents may run. */
@@ -13,7 +11,6 @@ export interface GraphqlSettings {
 
 export const defaultGraphqlSettings: GraphqlSettings = {
   introspection: true,
-  graphiql: true,
   trustedDocuments: null,
   trustedDocumentsOnly: false,
 }

@@ -188,7 +188,7 @@ export function fixedRoute(path: string): string | null {
 }
 
 function apiOf(path: string): number {
-  if (path === '/graphql' || path.startsWith('/graphql/')) return 1 // also GraphiQL's files
+  if (path === '/graphql') return 1
   return others.has(path) || isConsolePath(path) ? 2 : 0
 }
 

@@ -40,7 +40,7 @@ test('read-only paths refuse other methods with Allow', async () => {
   assert.equal((await handle(get('*'))).status, 400)
 })
 
-test('a browser that opens /graphql without a query gets GraphiQL', async () => {
+test('a browser that opens /graphql without a query gets the home page, where there is no console', async () => {
   const { handle } = routes()
   const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
   const page = await handle(get('/graphql', 'GET', { accept }))
@@ -51,12 +51,18 @@ test('a browser that opens /graphql without a query gets GraphiQL', async () => 
   assert.equal(JSON.parse(String(answer.body)).api, 'graphql')
 })
 
-test('GraphiQL is at /graphql for browsers only, with its files below', async () => {
-  const { handle } = routes(fakeApi('rest'), fakeApi('graphql'), fakeApi('graphiql'))
+test('a browser that opens /graphql goes to the query page of the console', async () => {
+  const visit = get('/graphql', 'GET', { accept: 'text/html' })
+  const { status, headers } = await routes(undefined, undefined, fakeApi('console')).handle(visit)
+  assert.deepEqual([status, headers.location, headers.vary], [302, '/console/query', 'accept'])
+  const taken = loadModel('type Item @resource(path: "query") { id: ID! }', 'shop.graphql')
+  const other = await routes(undefined, undefined, fakeApi('console'), taken).handle(visit)
+  assert.equal(other.headers.location, '/console/+query')
+
+  const { handle } = routes(undefined, undefined, fakeApi('console'))
   const apiOf = async (path: string, headers = {}) =>
     JSON.parse(String((await handle(get(path, 'GET', headers))).body)).api
-  assert.equal(await apiOf('/graphql', { accept: 'text/html' }), 'graphiql')
-  assert.equal(await apiOf('/graphql/page.js'), 'graphiql')
+  assert.equal(await apiOf('/graphql/page.js'), 'rest')
   assert.equal(await apiOf('/graphql', { accept: '*/*' }), 'graphql')
   assert.equal(await apiOf('/graphql'), 'graphql')
   assert.equal(await apiOf('/graphqls'), 'rest')
@@ -104,17 +110,17 @@ test('an invalid token is an error in the format of the requested API', async ()
 function routes(
   rest = fakeApi('rest'),
   graphql = fakeApi('graphql'),
-  graphiql: HttpHandler | null = null,
+  console: HttpHandler | null = null,
+  model = loadModel('type Item { id: ID! }', 'shop.graphql'),
 ): { handle: HttpHandler; state: { unready: string | null } } {
   const state: { unready: string | null } = { unready: null }
   const log: Log = { info() {}, warn() {}, error() {} }
-  const model = loadModel('type Item { id: ID! }', 'shop.graphql')
   return {
     state,
     handle: createRoutes({
       rest,
       graphql,
-      graphiql: () => graphiql,
+      console,
       model: () => model,
       unready: () => state.unready,
       log,

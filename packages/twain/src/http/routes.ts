@@ -4,7 +4,7 @@ import { ApiError, type Log, type MaybePromise, recoverWith } from '#base'
 import { type HttpReply, type HttpRequest, redirectReply } from '#base/http'
 import type { Model } from '#model'
 import { isConsolePath } from './metrics.ts'
-import { favicon, homePage, type ServedPages } from './page/home-page.ts'
+import { favicon, homePage, queryPagePath, type ServedPages } from './page/home-page.ts'
 import { problem } from './reply/problem.ts'
 
 export type HttpHandler = (request: HttpRequest) => MaybePromise<HttpReply>
@@ -15,8 +15,6 @@ export interface Routes {
   graphql: HttpHandler
   /** The paths below `/-/`, for the operator's commands; absent: there are none. */
   operator?: HttpHandler
-  /** GraphiQL at `/graphql` and its files below; null if it is not served. */
-  graphiql(): HttpHandler | null
   /** The console at `/console` and below; null if it is not served. */
   console?: HttpHandler | null
   /** The files of an application's page, outside of the base path; null: there are none. */
@@ -52,7 +50,7 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
   if (request.isOutsideBase === true && request.path !== '*') return outside(request, routes)
   switch (request.path) {
     case '/graphql':
-      if (isVisit(request)) return routes.graphiql()?.(request) ?? homePage(request, routes.model(), pagesOf(routes))
+      if (isVisit(request)) return visit(request, routes)
       return routes.graphql(request.method === 'HEAD' ? asGet(request) : request)
     case '/healthz':
       return readOnly(request, () => status(200, { status: 'ok' }))
@@ -78,12 +76,18 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
     default:
       if (routes.operator !== undefined && request.path.startsWith('/-/')) return routes.operator(request)
       if (routes.console && isConsolePath(request.path)) return routes.console(request)
-      return (request.path.startsWith('/graphql/') ? routes.graphiql() : null)?.(request) ?? routes.rest(request)
+      return routes.rest(request)
   }
 }
 
-function pagesOf({ graphiql, console }: Routes): ServedPages {
-  return { hasGraphiql: graphiql() !== null, hasConsole: console != null }
+function pagesOf({ console }: Routes): ServedPages {
+  return { hasConsole: console != null }
+}
+
+/** To the query page of the console; without a console, the page that explains the APIs. */
+function visit(request: HttpRequest, routes: Routes): HttpReply {
+  if (routes.console == null) return homePage(request, routes.model(), pagesOf(routes))
+  return { status: 302, headers: { location: queryPagePath(routes.model()), vary: 'accept' }, body: null }
 }
 
 function outside(request: HttpRequest, { staticFiles }: Routes): MaybePromise<HttpReply> {

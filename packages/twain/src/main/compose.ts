@@ -8,7 +8,7 @@ import { type ApiHandler, system } from '#base/http'
 import { startUsageWriter } from '#engine'
 import { ChangeHandlers, createEvents, runTraced, Webhooks } from '#events'
 import { defaultFileSettings, Files, openBytes, openImageMaker, startFileCleanup } from '#files'
-import { createGraphiql, createSockets, defaultGraphqlSettings, type GraphqlSockets, openGraphql } from '#graphql'
+import { createSockets, defaultGraphqlSettings, type GraphqlSockets, openGraphql } from '#graphql'
 import { DeleteWorker, Jobs } from '#jobs'
 import { defaultTexts, MailWorker } from '#mail'
 import { planNewAccount } from '#plan/build'
@@ -26,8 +26,6 @@ export interface Runtime {
   /** For the operator's commands. */
   operator: ApiHandler
   sockets: GraphqlSockets
-  /** Null if GraphiQL is not served. */
-  graphiql: ApiHandler | null
   /** Null if the schema has no files. */
   files: Files | null
   viewerOf: Auth['viewerOf']
@@ -45,7 +43,7 @@ export interface Runtime {
 export async function compose(schema: CodedSchema, environment: ServiceEnvironment): Promise<Runtime> {
   const { model, sdl } = schema
   const { limits, log, graphql = defaultGraphqlSettings, tracing = null } = environment
-  const { introspection, graphiql, trustedDocuments: documents, trustedDocumentsOnly: trustedOnly } = graphql
+  const { introspection, trustedDocuments: documents, trustedDocumentsOnly: trustedOnly } = graphql
   const trusted = documents === null ? new Map() : await readDocuments(documents)
   const core = await openCore(schema, environment, {
     Webhook: (write) => webhooks.write(write),
@@ -205,7 +203,6 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
         }),
     }),
     sockets,
-    graphiql: graphiql && introspection && !trustedOnly ? createGraphiql(model) : null,
     files,
     gauges,
     viewerOf: auth.viewerOf,

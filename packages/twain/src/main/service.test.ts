@@ -148,7 +148,6 @@ async function open(t: TestContext, refused: string[] = []) {
       rest: handler,
       graphql: handler,
       operator: handler,
-      graphiql: null,
       files: null,
       viewerOf: async () => anonymous,
       signOperator: async () => ({ token: '', expiresAt: '' }),

@@ -105,12 +105,10 @@ export class Service {
     this.#build = build
     const viewerOf: ViewerOf = (request, runtime) =>
       isSigningIn(request) ? anonymous : this.#viewerOf(request, runtime)
-    const graphiql = this.#apiHandler('graphiql', () => anonymous)
     const routes: Routes = {
       rest: this.#apiHandler('rest', viewerOf),
       graphql: this.#apiHandler('graphql', viewerOf),
       operator: this.#apiHandler('operator', viewerOf),
-      graphiql: () => (this.#runtime?.graphiql ? graphiql : null),
       console:
         options.console === false
           ? null
@@ -218,7 +216,7 @@ export class Service {
     return roles.includes('metrics') || roles.includes('admin')
   }
 
-  #apiHandler(name: 'rest' | 'graphql' | 'graphiql' | 'operator', viewerOf: ViewerOf): HttpHandler {
+  #apiHandler(name: 'rest' | 'graphql' | 'operator', viewerOf: ViewerOf): HttpHandler {
     const answer = (request: HttpRequest): MaybePromise<HttpReply> => {
       const runtime = this.#runtime
       const api = runtime?.[name]

@@ -25,7 +25,7 @@ export const explanations: Readonly<Record<Code, Explanation>> = {
   },
   GRAPHQL_VALIDATION_FAILED: {
     when: 'The document does not match the schema.',
-    next: 'Compare the names and types of the document with the schema: GraphiQL at `/graphql` shows it.',
+    next: 'Compare the names and types of the document with the schema: the query page of the console (`/console/query`) shows it.',
   },
   PERSISTED_QUERY_NOT_FOUND: {
     when: 'The request has only the hash of a document, and this server does not know the hash.',

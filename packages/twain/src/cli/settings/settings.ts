@@ -171,7 +171,6 @@ export const settings: Setting[] = [
   files('sizes', 'SIZES', 'widths and heights of images, such as 160,320,640 (needs sharp)'),
   files('maxPixels', 'N', 'pixels of an image from which variants are made', { min: 1, max: 1_000_000_000 }),
   graphql('introspection', 'true|false', 'allow introspection, and suggest names in errors'),
-  graphql('graphiql', 'true|false', 'serve GraphiQL to browsers at /graphql'),
   graphql('trustedDocuments', 'FILE', 'JSON file of trusted documents, by hash'),
   graphql('trustedDocumentsOnly', 'true|false', 'refuse all other documents'),
   events('retentionSeconds', 'how long changes are retained; 0 is forever'),

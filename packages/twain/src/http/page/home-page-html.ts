@@ -1,4 +1,4 @@
-// The page for browsers at `/`, without scripts: links to GraphiQL and the REST reference, the resources with their paths, the custom
+// The page for browsers at `/`, without scripts: links to the console and the REST reference, the resources with their paths, the custom
 // operations, and how to sign in.
 
 import { createHash } from 'node:crypto'
@@ -9,7 +9,6 @@ import { accessMatrix } from '#plan/explain'
 
 /** The pages of the server that are served. */
 export interface ServedPages {
-  hasGraphiql: boolean
   hasConsole: boolean
 }
 
@@ -82,25 +81,31 @@ ${commands(model, options)}
 `
 }
 
-function links({ account }: Model, { basePath, hasGraphiql, hasConsole }: HomePageOptions): string {
+function links(model: Model, { basePath, hasConsole }: HomePageOptions): string {
   const all = [
     ...(hasConsole ? [[`${basePath}/console`, 'Console', 'See and change rows.']] : []),
-    ...(hasGraphiql ? [[`${basePath}/graphql`, 'GraphiQL', 'Write GraphQL in the browser.']] : []),
+    ...(hasConsole ? [[basePath + queryPagePath(model), 'GraphQL', 'Write queries in the browser.']] : []),
     [`${basePath}/docs`, 'REST reference', 'Every path, with examples.'],
     [`${basePath}/openapi.json`, 'OpenAPI', 'The same for tools, as JSON.'],
-    ...(account === null ? [] : [['#sign-in', 'Sign in', 'Get a token for your requests.']]),
+    ...(model.account === null ? [] : [['#sign-in', 'Sign in', 'Get a token for your requests.']]),
   ] as const
   const items = all.map(([path, title, text]) => `<li><a href="${path}">${title}<span>${text}</span></a></li>`)
   return `<nav aria-label="Tools"><ul class="links">${items.join('')}</ul></nav>`
 }
 
-function signIn(model: Model, { origin, basePath, hasGraphiql }: HomePageOptions): string {
+/** A collection may have the path `query`; no collection has a path with a plus. */
+export function queryPagePath({ resources, views, abstracts }: Model): string {
+  const isTaken = [...resources, ...views, ...abstracts].some(({ path }) => path === 'query')
+  return isTaken ? '/console/+query' : '/console/query'
+}
+
+function signIn(model: Model, { origin, basePath, hasConsole }: HomePageOptions): string {
   const { account } = model
   if (account === null) return ''
   const signUp = signUpFields(model)
   const login = account.login.name
   const token = `mutation { createToken(input: {${login}: "…", password: "…"}) { token refreshToken expiresAt } }`
-  const field = hasGraphiql ? `, or put it into the token field of <a href="${basePath}/graphql">GraphiQL</a>` : ''
+  const field = hasConsole ? `, or sign in to the <a href="${basePath}/console">console</a>` : ''
   return `<section aria-labelledby="sign-in"><h2 id="sign-in">Sign in</h2>
 ${signUp === null ? '' : `<p>Create an account:</p>${pre(curl(`${origin}/${account.resource.path}`, signUp))}`}
 <p>Get a token, over REST or GraphQL:</p>
@@ -142,16 +147,17 @@ export function methodAndPath({ root, path }: CustomOperation, basePath: string)
   return `${root === 'Mutation' ? 'POST' : 'GET'} ${basePath}/${path}`
 }
 
-function commands(model: Model, { origin, basePath, hasGraphiql }: HomePageOptions): string {
+function commands(model: Model, { origin, basePath, hasConsole }: HomePageOptions): string {
   const [first] = [...model.resources, ...model.abstracts]
   if (first === undefined) return ''
   const query = `{ ${first.list}(limit: 3) { __typename } }`
   const body = JSON.stringify({ query })
-  const link = `<p>Or here: <a href="${basePath}/graphql?query=${encodeURIComponent(query)}"><code>${encode(query)}</code></a></p>`
+  const page = hasConsole ? queryPagePath(model) : '/graphql'
+  const link = `<p>Or here: <a href="${basePath}${page}?query=${encodeURIComponent(query)}"><code>${encode(query)}</code></a></p>`
   return `<section aria-labelledby="try"><h2 id="try">Try it</h2>
 ${pre(`curl '${origin}/${first.path}?limit=3'`)}
 ${pre(`curl ${origin}/graphql --json '${body}'`)}
-${hasGraphiql ? '' : link}</section>`
+${link}</section>`
 }
 
 /** The name, and below it the first paragraph of the description. */

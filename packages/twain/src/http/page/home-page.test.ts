@@ -46,10 +46,10 @@ test('docs/reference/http.md shows the directory of examples/chat', () => {
   assert.deepEqual(JSON.parse(open(model, '*/*').body), JSON.parse(shown!))
 })
 
-test('a browser gets a page with links to GraphiQL, the REST reference and the resources', () => {
+test('a browser gets a page with links to the query page, the REST reference and the resources', () => {
   const { body, headers } = open(club)
   assert.match(String(headers['content-type']), /^text\/html/)
-  for (const path of ['/graphql', '/docs', '/openapi.json', '/members', '/meetings', '/dateds']) {
+  for (const path of ['/console', '/console/query', '/docs', '/openapi.json', '/members', '/meetings', '/dateds']) {
     assert.ok(body.includes(`href="${path}"`), path)
   }
   assert.match(body, /Meetings of <code>members<\/code>\. &lt;i&gt;<\/span>/)
@@ -84,9 +84,9 @@ test('without public sign-up the page shows only how to sign in', () => {
   assert.doesNotMatch(body, /Create an account/)
 })
 
-test('without GraphiQL the page links a query instead', () => {
+test('without the console the page links a query instead', () => {
   assert.match(open(shop, 'text/html', false).body, /href="\/graphql\?query=%7B%20items/)
-  assert.doesNotMatch(open(shop, 'text/html', false).body, /GraphiQL/)
+  assert.doesNotMatch(open(shop, 'text/html', false).body, /console/)
 })
 
 test('the page runs no script, and its policy allows its one style sheet by hash', () => {
@@ -104,22 +104,16 @@ test('names are encoded, and Host is never repeated', () => {
   assert.match(open(shop).body, /<h1>Shop &lt;b&gt;<\/h1>/)
   for (const host of ['"><script>', 'evil.example']) {
     const request = plainRequest('GET', '/', { headers: { accept: 'text/html', host } })
-    assert.doesNotMatch(String(homePage(request, shop, { hasGraphiql: true, hasConsole: false }).body), /script|evil/)
+    assert.doesNotMatch(String(homePage(request, shop, { hasConsole: true }).body), /script|evil/)
   }
 })
 
 test('the commands call the public origin, or else the address that got the request', () => {
   const request = plainRequest('GET', '/', { headers: { accept: 'text/html' } })
   const local = { ...request, origin: null, localOrigin: 'http://10.0.0.7:4000' }
-  assert.match(
-    String(homePage(local, shop, { hasGraphiql: true, hasConsole: false }).body),
-    /curl http:\/\/10\.0\.0\.7:4000\/graphql/,
-  )
+  assert.match(String(homePage(local, shop, { hasConsole: true }).body), /curl http:\/\/10\.0\.0\.7:4000\/graphql/)
   const known = { ...local, origin: 'https://api.example.org' }
-  assert.match(
-    String(homePage(known, shop, { hasGraphiql: true, hasConsole: false }).body),
-    /curl https:\/\/api\.example\.org\/graphql/,
-  )
+  assert.match(String(homePage(known, shop, { hasConsole: true }).body), /curl https:\/\/api\.example\.org\/graphql/)
 })
 
 test('the icon is an SVG that browsers may cache', () => {
@@ -130,9 +124,9 @@ test('the icon is an SVG that browsers may cache', () => {
   assert.equal(favicon(again).status, 304)
 })
 
-function open(model: typeof shop, accept = 'text/html,*/*;q=0.8', hasGraphiql = true) {
+function open(model: typeof shop, accept = 'text/html,*/*;q=0.8', hasConsole = true) {
   const request = plainRequest('GET', '/', { headers: { accept, host: '127.0.0.1:4000' } })
-  const { headers, body } = homePage(request, model, { hasGraphiql, hasConsole: false })
+  const { headers, body } = homePage(request, model, { hasConsole })
   return { headers, body: String(body) }
 }
 

@@ -1,11 +1,11 @@
 // The home page at `/`: the name of the service and the paths of its resources and custom operations as JSON, or for browsers a page with links.
-// Without GraphiQL the page is also at `/graphql`. Also the icon of the service at `/favicon.ico`.
+// Without a console the page is also at `/graphql`. Also the icon of the service at `/favicon.ico`.
 
 import { type HttpReply, type HttpRequest, matchesEntityTag, notModified, pageTag } from '#base/http'
 import type { Model } from '#model'
-import { homePageHtml, methodAndPath, type ServedPages, stylePolicy } from './home-page-html.ts'
+import { homePageHtml, methodAndPath, queryPagePath, type ServedPages, stylePolicy } from './home-page-html.ts'
 
-export type { ServedPages }
+export { queryPagePath, type ServedPages }
 
 /** Only the page's own style and icon; no scripts and nothing from other origins. */
 const policy =
