@@ -72,7 +72,7 @@ function statementsIn({ object, array, moment, momentText, prepare }: Dialect) {
     ),
     page: text(
       prepare(`
-        SELECT CAST(${array}(${object}('id', id, 'title', title, 'publishedAt', ${momentText}, 'author', ${object}('name', name))) AS text) AS text
+        SELECT coalesce(CAST(${array}(${object}('id', id, 'title', title, 'publishedAt', ${momentText}, 'author', ${object}('name', name))) AS text), '[]') AS text
         FROM (
           SELECT posts.id, title, ${moment}, name FROM posts JOIN users ON users.id = posts.author
           WHERE status = 'PUBLISHED' AND ${moment} < $1 ORDER BY ${moment} DESC, posts.id DESC LIMIT 20

@@ -46,6 +46,9 @@ export const postgres: Dialect = {
   object: (members) => objectOf(members, null),
   objectOf,
   objects: (members, source) => `array_to_json(ARRAY${objectOf(members, source)})`,
+  // As a row of the row below it: a sub-select for each object would cost more than the object.
+  wrapped: (key, members, source) =>
+    `array_to_json(ARRAY${objectOf([[key, 'value']], `${objectOf(members, source)} AS wrapped(value)`)})`,
   items: (json, source) => `array_to_json(ARRAY(SELECT ${json} FROM ${source}))`,
   itemsWhere(list) {
     if (list.length === 0) return `'[]'::json`
@@ -63,11 +66,9 @@ export const postgres: Dialect = {
 
   key: (json) => `to_json(${json})`,
   cursor: (order, keys) => cursor(order, keysText(keys)),
-  // As in SQLite.
-  lastCursor(order, keys, source, size) {
-    const full = `SELECT ${keysText(keys)} FROM ${source} LIMIT 1 OFFSET greatest(${size} - 1, 0)`
-    const partial = `SELECT (array_agg(${keysText(keys)}))[count(*)] FROM ${source}`
-    return cursor(order, `coalesce((${full}), (${partial}))`)
+  lastCursor(order, keys, source) {
+    const last = `greatest((SELECT count(*) FROM ${source}) - 1, 0)`
+    return cursor(order, `(SELECT ${keysText(keys)} FROM ${source} LIMIT 1 OFFSET ${last})`)
   },
 
   member: (object, key) => `${object} -> ${quoteText(key)}`,
@@ -241,14 +242,14 @@ function concatenatedObject(members: Members): string {
 }
 
 function keysText(keys: readonly string[]): string {
-  return `array_to_json(ARRAY[${keys.join(', ')}])::text`
+  return `'[' || ${keys.map((key) => `coalesce(${key}::text, 'null')`).join(` || ',' || `)} || ']'`
 }
 
-/** What `writeCursor` of the plan does. */
+/** What `writeCursor` of the plan does. OFFSET 0: the server would compute the keys for each use of `e`. */
 function cursor(order: string, keys: string): string {
   const encoded = `translate(encode(convert_to(${keys}, 'UTF8'), 'base64'), E'+/=\\n', '-_')`
   const checksum = `left(encode(sha256(convert_to(${quoteText(order)} || e, 'UTF8')), 'hex'), 10)`
-  return `(SELECT e || '.' || ${checksum} FROM (SELECT ${encoded} AS e) AS e)`
+  return `(SELECT e || '.' || ${checksum} FROM (SELECT ${encoded} AS e OFFSET 0) AS e)`
 }
 
 /** Encodes canonical values as for SQLite (`sql/encode.ts`), except booleans, and lists as arrays. Every value is sent as text

@@ -74,6 +74,8 @@ export interface Dialect {
   objectOf(members: Members, source: string): string
   /** An array with the object of each row of a source, in its order. */
   objects(members: Members, source: string): string
+  /** The same, where each object is the only member of another: `[{"node": {…}}]`. */
+  wrapped(key: string, members: Members, source: string): string
   /** An array with a JSON of each row of a source, in its order. */
   items(json: string, source: string): string
   /** An array of those JSON values whose condition holds. */

@@ -279,6 +279,9 @@ function compileConnection(
       case 'totalCount':
         return compileCount(read, scope, near, statement, selection)
       case 'edges': {
+        const [only, ...others] = selection.selections
+        if (only?.kind === 'node' && others.length === 0 && page.one !== null)
+          return dialect.wrapped(only.key, compileMembers(only.types[0]!.selections, page.one, statement), shown)
         const edge = selection.selections.map((one): [string, string] => [one.key, compileEdgePick(one)])
         return dialect.objects(edge, shown)
       }

@@ -47,6 +47,7 @@ export const sqlite: Dialect = {
   object: jsonObject,
   objectOf: (members, source) => `(SELECT ${jsonObject(members)} FROM ${source})`,
   objects: (members, source) => items(jsonObject(members), source),
+  wrapped: (key, members, source) => items(jsonObject([[key, jsonObject(members)]]), source),
   items,
   itemsWhere(list) {
     if (list.length === 0) return `json('[]')`
