@@ -37,6 +37,7 @@ describe('findings of the audit', () => {
     '/readyz',
     '/metrics',
     '/docs/contract',
+    '/docs/schema',
     '/docs/model',
     '/scores',
   ]) {

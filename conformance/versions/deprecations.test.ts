@@ -220,7 +220,12 @@ test('R183: the schema file and the usage are for the role admin, or for all whe
   assert.deepEqual([reply.status, reply.headers['cache-control']], [200, 'no-store'])
   const { sdl: served, since, uses } = JSON.parse(await bodyText(reply))
   assert.equal(served, sdl)
-  assert.deepEqual(uses['Post.title'], { requested: since, returned: null, clients: ['web'] })
+  assert.deepEqual(uses['Post.title'], {
+    requested: since,
+    returned: null,
+    clients: ['web'],
+    by: [{ client: 'web', requested: since, returned: null }],
+  })
   const ruled = await again(`${sdl.replaceAll(/^type (\w+)/gm, 'type $1 @allow')} ${account}`)
   const refused = await ask(ruled, 'GET', '/docs/contract')
   assert.deepEqual([refused.status, refused.headers['www-authenticate']], [401, 'Bearer'])

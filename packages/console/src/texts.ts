@@ -255,6 +255,7 @@ export const texts = {
   pause: 'Pause',
   paused: 'Paused',
   goOn: 'Continue',
+  schema: 'Schema',
   mails: 'Mails',
   noMails: 'No mails yet.',
 

@@ -38,7 +38,7 @@ export function recordingFetch(root: string): (url: string, init: RequestInit) =
     const begin = performance.now()
     const sentIn = sessionNumber
     const reply = await fetch(url, init)
-    if (sentIn !== sessionNumber) return reply
+    if (sentIn !== sessionNumber || reply.status === 304) return reply // a poll without news is no request to repeat
     const { authorization: _, ...headers } = Object.fromEntries(new Headers(init.headers))
     lastNumber += 1
     const request: SentRequest = {

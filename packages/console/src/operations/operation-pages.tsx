@@ -21,6 +21,12 @@ const pages: readonly OperationPage[] = [
   { step: '+query', title: texts.query, Page: lazy(async () => (await import('../query/query-page.tsx')).QueryPage) },
   { step: '+events', title: texts.events, Page: lazy(async () => (await import('./events-page.tsx')).EventsPage) },
   {
+    step: '+schema',
+    title: texts.schema,
+    Page: lazy(async () => (await import('../schema/schema-page.tsx')).SchemaPage),
+    isShown: (model) => model.signIn === null || isAdmin(model),
+  },
+  {
     step: '+mails',
     title: texts.mails,
     Page: lazy(async () => (await import('./mails-page.tsx')).MailsPage),

@@ -6,6 +6,8 @@ export { createEngine, type Engine, type PlannedSubscription, wrapEngine } from 
 export type { ExecuteOptions } from './execute-options.ts'
 export type { CodeEngine, CodeHooks, HookedWrite, ServiceEngine } from './hooks/hooked-engine.ts'
 export { openEngine, wrapCodeEngine } from './hooks/hooked-engine.ts'
+export { type SchemaFiles, SchemaInspector } from './served-schema/schema-inspector.ts'
+export { type PendingSchema, SchemaWatch } from './served-schema/schema-watch.ts'
 export type {
   SystemAnswer,
   SystemPrecondition,

@@ -4,7 +4,7 @@
 import { AccountExport, type Tokens } from '#auth'
 import { ApiError, andThen, CacheBudget, type MaybePromise, type Monitor, type Tracing } from '#base'
 import { clientOf, type HttpRequest, idempotencyKeyOf, prefersAsync, type Viewer } from '#base/http'
-import type { Engine } from '#engine'
+import type { Engine, SchemaInspector } from '#engine'
 import type { Events } from '#events'
 import type { Mailbox } from '#mail'
 import { hasExport } from '#model/names'
@@ -62,6 +62,8 @@ export interface OperationRunnerOptions {
   mailbox?: Mailbox | null
   /** Null or absent: the server does not watch itself. */
   monitor?: Monitor | null
+  /** Null or absent: nothing answers the fields about the schema. */
+  servedSchema?: SchemaInspector | null
   caches?: CacheBudget
   /** Counts each operation. */
   onOperation?: CountOperation | null
@@ -96,6 +98,7 @@ export class OperationRunner {
   readonly #exported: AccountExport | null
   readonly #mailbox: Mailbox | null
   readonly #monitor: Monitor | null
+  readonly #servedSchema: SchemaInspector | null
   readonly #apiSchema: ApiSchema
   readonly #persisted: PersistedDocuments
   readonly #documents: DocumentCache
@@ -117,6 +120,7 @@ export class OperationRunner {
     this.#events = options.events ?? null
     this.#mailbox = options.mailbox ?? null
     this.#monitor = options.monitor ?? null
+    this.#servedSchema = options.servedSchema ?? null
     const { account } = engine.model
     this.#exported = account !== null && hasExport(engine.model) ? new AccountExport(engine, account) : null
     const apiSchema = buildApiSchema(engine.model)
@@ -216,6 +220,7 @@ export class OperationRunner {
       exported: this.#exported,
       mailbox: this.#mailbox,
       monitor: this.#monitor,
+      servedSchema: this.#servedSchema,
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,

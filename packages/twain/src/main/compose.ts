@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import type { Auth } from '#auth'
 import { type Gauge, Monitor, stackOf } from '#base'
 import { type ApiHandler, system } from '#base/http'
-import { startUsageWriter } from '#engine'
+import { SchemaInspector, SchemaWatch, startUsageWriter } from '#engine'
 import { ChangeHandlers, createEvents, runTraced, Webhooks } from '#events'
 import { defaultFileSettings, Files, openBytes, openImageMaker, startFileCleanup } from '#files'
 import { createSockets, defaultGraphqlSettings, type GraphqlSockets, openGraphql } from '#graphql'
@@ -13,7 +13,6 @@ import { DeleteWorker, Jobs } from '#jobs'
 import { defaultTexts, MailWorker } from '#mail'
 import { planNewAccount } from '#plan/build'
 import { createRest } from '#rest'
-import { printLastSchema } from '#store'
 import { createOperatorApi, RowExporter, RowImporter } from '#transfer'
 import { warnOfLoweredLimits } from './lowered-limits.ts'
 import { openCore, type ServiceEnvironment } from './open-core.ts'
@@ -95,10 +94,17 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     tracing,
     clock: now,
   })
-  const servedSchema = async () => {
-    await counting.write()
-    return printLastSchema(sdl, await store.usage.last())
-  }
+  const { path, isFolder, sources } = schema
+  const servedSchema = new SchemaInspector({
+    model,
+    sdl,
+    sources: { path, isFolder, sources },
+    watch: environment.schemaWatch ?? new SchemaWatch(false),
+    uses: async () => {
+      await counting.write()
+      return store.usage.last()
+    },
+  })
   const jobs = new Jobs({
     store: store.jobs,
     definitions: [...schema.code.jobs.values()],
@@ -164,6 +170,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     onOperation: environment.countOperation ?? null,
     mailbox: keptIn,
     monitor,
+    servedSchema,
     tracing,
   }
   const graphqlApi = openGraphql(engine, auth.tokens, graphqlOptions)

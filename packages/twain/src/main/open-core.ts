@@ -13,7 +13,7 @@ import {
 import { CacheBudget, type Log, type MonitorSources, steadyClock } from '#base'
 import { isOperator } from '#base/http'
 import { type MigrationReport, mayReadThenWrite, runCode, runMigrations } from '#code'
-import { openEngine, type ServiceEngine, type SystemWriters, Usage } from '#engine'
+import { openEngine, type SchemaWatch, type ServiceEngine, type SystemWriters, Usage } from '#engine'
 import { type EventSettings, openCursors, type WebhookSettings } from '#events'
 import { defaultFileSettings, type FileSettings, imageSizesOf, openFileSignatures } from '#files'
 import type { CountOperation, GraphqlSettings } from '#graphql'
@@ -67,6 +67,8 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'o
   denials?: { inAnswer: boolean }
   /** Whether operators may act as anybody (`twain dev`). */
   operatorsAct?: boolean
+  /** What is known of the schema files since they were served. Default: nothing, and nobody watches them. */
+  schemaWatch?: SchemaWatch
   /** Called after each portion of a data migration. */
   onMigration?: (report: MigrationReport) => void
 }

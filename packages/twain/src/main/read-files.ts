@@ -17,6 +17,9 @@ import { StartRefused } from '#store'
 import { isSchemaFolder, walkSchemaFolder } from './schema-files.ts'
 
 export interface LoadedSchema {
+  /** Of the file, or of the folder. */
+  path: string
+  isFolder: boolean
   /** The text that is stored and compared. */
   sdl: string
   /** The files as they are. */
@@ -62,9 +65,9 @@ function listFiles(folder: string) {
 /** Throws SchemaRejected. */
 export function loadSchema(path: string, sources: readonly SchemaSource[], isFolder: boolean): LoadedSchema {
   try {
-    if (isFolder) return { sources, ...loadFolder(sources, path) }
+    if (isFolder) return { path, isFolder, sources, ...loadFolder(sources, path) }
     const { text } = sources[0]!
-    return { sources, sdl: text, model: loadModel(text, path) }
+    return { path, isFolder, sources, sdl: text, model: loadModel(text, path) }
   } catch (error) {
     if (!(error instanceof SchemaMistakes)) throw error
     const { mistakes } = error

@@ -20,6 +20,8 @@ import {
   system,
   type Viewer,
 } from '#base/http'
+import { CodeRejected } from '#code'
+import { type PendingSchema, SchemaWatch } from '#engine'
 import {
   createConsole,
   createRoutes,
@@ -32,16 +34,19 @@ import {
   type Routes,
   type SignInLinks,
 } from '#http'
-import type { Model } from '#model'
+import type { Model, SchemaSource } from '#model'
+import { StartRefused } from '#store'
 import { compose, type Runtime } from './compose.ts'
 import { Gate } from './gate.ts'
 import type { ServiceEnvironment } from './open-core.ts'
-import { type CodedSchema, readCodedSchema } from './read-files.ts'
+import { type CodedSchema, readCodedSchema, SchemaRejected } from './read-files.ts'
 import { requireRules } from './require-rules.ts'
 
 export interface ServiceOptions extends ServiceEnvironment {
   /** A schema file, or a folder of them. */
   schemaFile: string
+  /** Whether the caller reloads the service when a schema file changes. */
+  isWatched?: boolean
   /** Whether to refuse a schema with types that are open to everyone because they have no rules. */
   requireRules?: boolean
   /** Whether `/console` serves the console. Default: true. */
@@ -62,7 +67,7 @@ export type ReloadOutcome =
 
 /** Throws SchemaRejected, CodeRejected or StartRefused; then nothing stays open and nothing was migrated. */
 export async function openService(given: ServiceOptions, build: typeof compose = compose): Promise<Service> {
-  const options = watched(given)
+  const options = { ...watched(given), schemaWatch: new SchemaWatch(given.isWatched === true) }
   const schema = await readCodedSchema(options.schemaFile)
   if (options.requireRules === true) requireRules(schema.model)
   return new Service(schema, await build(schema, options), options, build)
@@ -144,13 +149,20 @@ export class Service {
   async reload(): Promise<ReloadOutcome> {
     try {
       const schema = await readCodedSchema(this.#options.schemaFile)
-      if (isSame(schema, this.#schema) && this.#runtime !== null) return { kind: 'same' }
+      if (isSame(schema, this.#schema) && this.#runtime !== null) return this.#noted({ kind: 'same' })
       const swapped = this.#gate.alone(() => this.#swap(schema))
       const ending = this.#endStreams() // the reload waits for running requests, and streams would not end by themselves
-      return await swapped.finally(() => clearTimeout(ending))
+      return this.#noted(await swapped.finally(() => clearTimeout(ending)), schema.sources)
     } catch (reason) {
-      return { kind: this.#runtime === null ? 'lost' : 'rejected', reason }
+      return this.#noted({ kind: this.#runtime === null ? 'lost' : 'rejected', reason })
     }
+  }
+
+  /** Lets the service tell why the present files are not served. */
+  #noted(outcome: ReloadOutcome, sources: readonly SchemaSource[] = []): ReloadOutcome {
+    const { schemaWatch } = this.#options
+    if (schemaWatch !== undefined) schemaWatch.pending = 'reason' in outcome ? pendingOf(outcome.reason, sources) : null
+    return outcome
   }
 
   /** Makes `/readyz` answer 503 and ends open streams. New requests are still answered. */
@@ -369,6 +381,14 @@ export class Service {
     this.#runtime = null
     await runtime?.close()
   }
+}
+
+function pendingOf(reason: unknown, sources: readonly SchemaSource[]): PendingSchema {
+  if (reason instanceof SchemaRejected)
+    return { files: reason.sources, mistakes: reason.mistakes, reason: reason.message }
+  const isForUser = reason instanceof CodeRejected || reason instanceof StartRefused
+  const text = isForUser ? reason.message : 'The reload failed. The terminal of the server says why.'
+  return { files: sources, mistakes: [], reason: text }
 }
 
 /** A working day of the developer who opened the link of `twain dev`. */

@@ -15,21 +15,13 @@ import {
   redirectReply,
   type Viewer,
 } from '#base/http'
-import type { DeniedRequest, Engine } from '#engine'
+import type { DeniedRequest, Engine, SchemaInspector } from '#engine'
 import type { Events } from '#events'
 import type { Files } from '#files'
 import type { Mailbox } from '#mail'
 import { isFile } from '#model'
 import { hasExport, hasInvitations } from '#model/names'
-import { isUnrestricted } from '#plan'
-import {
-  answerModel,
-  answerServedSchema,
-  DocumentationPages,
-  isModelPath,
-  isPagePath,
-  isServedSchemaPath,
-} from './openapi/documentation-pages.ts'
+import { answerModel, DocumentationPages, isModelPath, isPagePath } from './openapi/documentation-pages.ts'
 import { ForbiddenRead } from './plan/forbidden-read.ts'
 import { ReadPlanner } from './plan/plan-read.ts'
 import { WritePlanner } from './plan/plan-write.ts'
@@ -53,6 +45,7 @@ import { InvitationHandler, isInvitationPath } from './resources/invitation-hand
 import { isMonitorPath, MonitorHandler } from './resources/monitor-handler.ts'
 import { isProviderPath, ProviderHandler } from './resources/provider-handler.ts'
 import { ReadHandler } from './resources/read-handler.ts'
+import { isSchemaPath, SchemaHandler } from './resources/schema-handler.ts'
 import { linkIdentity, signIn } from './resources/sign-in.ts'
 import { WriteHandler } from './resources/write-handler.ts'
 
@@ -61,8 +54,8 @@ export interface RestOptions {
   files?: Files | null
   /** Null or absent: there is no `/changes`. */
   events?: Events | null
-  /** The JSON of `/docs/contract`: the schema file and its usage. Null or absent: the path does not exist. */
-  servedSchema?: (() => Promise<string>) | null
+  /** Null or absent: the paths of the schema itself do not exist. */
+  servedSchema?: SchemaInspector | null
   /** Where `twain dev` keeps mails. Null or absent: the service keeps none. */
   mailbox?: Mailbox | null
   /** Null or absent: the server does not watch itself. */
@@ -90,7 +83,7 @@ class Rest {
   readonly #engine: Engine
   readonly #tokens: Tokens | null
   readonly #events: Events | null
-  readonly #servedSchema: (() => Promise<string>) | null
+  readonly #schema: SchemaHandler | null
   readonly #router: Router
   readonly #executor: Executor
   readonly #planner: ReadPlanner
@@ -117,7 +110,7 @@ class Rest {
     this.#engine = engine
     this.#tokens = tokens
     this.#events = events
-    this.#servedSchema = options.servedSchema ?? null
+    this.#schema = options.servedSchema ? new SchemaHandler(options.servedSchema) : null
     this.#router = new Router(model, (path) => this.#isReservedPath(path))
     this.#executor = new Executor(engine, onError)
     this.#planner = new ReadPlanner(limits, options.caches)
@@ -195,7 +188,7 @@ class Rest {
   #isReservedPath(path: string): boolean {
     return (
       isPagePath(path) ||
-      (this.#servedSchema !== null && isServedSchemaPath(path)) ||
+      (this.#schema !== null && isSchemaPath(path)) ||
       isModelPath(path) ||
       isBatchPath(path) ||
       isChangesPath(path) ||
@@ -227,9 +220,7 @@ class Rest {
       return this.#invitations.answer(noteReserved(request), viewer)
     if (isMonitorPath(request.path)) return this.#monitor.answer(noteReserved(request), viewer)
     if (isBatchPath(request.path)) return this.#batch.answer(noteReserved(request), viewer)
-    if (this.#servedSchema !== null && isServedSchemaPath(request.path)) {
-      return answerServedSchema(noteReserved(request), viewer, isUnrestricted(this.#engine.model), this.#servedSchema)
-    }
+    if (this.#schema !== null && isSchemaPath(request.path)) return this.#schema.answer(noteReserved(request), viewer)
     if (isModelPath(request.path)) return answerModel(noteReserved(request), viewer, this.#engine, this.#tokens)
     const customOperation = this.#customOperations?.find(request.path)
     if (customOperation !== undefined) return customOperation(noteReserved(request), viewer)

@@ -195,6 +195,7 @@ test('--json prints one document with differences and mistakes', async (t) => {
       message: 'Post.size was optional and is required now',
       affects: 'writers',
       instead: 'Make it optional again.',
+      rows: 'filled',
       used: null,
       file: 'schema.graphql',
       line: 2,

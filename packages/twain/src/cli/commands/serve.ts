@@ -66,6 +66,7 @@ export async function serve(
     monitored: { load: metrics?.load ?? null, log: logs.history },
     allowBreaking: command === 'dev' || options.has('allow-breaking'),
     requireRules: command === 'start',
+    isWatched: command === 'dev',
     denials: { inAnswer: command === 'dev' },
     operatorsAct: command === 'dev',
     rate: http.requestsPerMinute === 0 ? null : new RateLimit(http.requestsPerMinute),

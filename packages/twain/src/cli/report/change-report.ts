@@ -2,7 +2,7 @@
 
 import { unreachable } from '#base'
 import type { Mistake, Model, SourceLocation } from '#model'
-import type { Difference } from '#model/compare'
+import { type Difference, listChanges, placeOfPath, verdicts } from '#model/compare'
 import type { Paint } from './paint.ts'
 
 export interface ChangeReport {
@@ -22,13 +22,11 @@ export function exitCode(differences: readonly Difference[]): 0 | 1 {
 export function forPeople({ file, against, differences, used }: ChangeReport, paint: Paint): string {
   if (differences.length === 0) return `${file} has no differences from ${against}.\n`
   const count = (kind: Difference['kind']) => differences.filter((one) => one.kind === kind).length
-  const parts = order.filter((kind) => count(kind) > 0).map((kind) => part(kind, differences, used, paint))
-  const counts = order.flatMap((kind) => (count(kind) === 0 ? [] : `${count(kind)} ${kind}`)).join(', ')
+  const parts = verdicts.filter((kind) => count(kind) > 0).map((kind) => part(kind, differences, used, paint))
+  const counts = verdicts.flatMap((kind) => (count(kind) === 0 ? [] : `${count(kind)} ${kind}`)).join(', ')
   const verdict = exitCode(differences) === 1 ? paint.red('breaks clients') : paint.green('breaks no client')
   return `${parts.join('\n')}\n${file} ${verdict} of ${against}: ${counts}.\n`
 }
-
-const order = ['breaking', 'warning', 'additive'] as const
 
 function part(
   kind: Difference['kind'],
@@ -62,17 +60,9 @@ function colour(kind: Difference['kind'], paint: Paint): (text: string) => strin
 
 /** One JSON document. */
 export function forPrograms({ file, against, after, differences, used }: ChangeReport): string {
-  const list = differences.map(({ kind, path, message, affects, hint }) => ({
-    verdict: kind,
-    path,
-    message,
-    affects,
-    instead: hint === '' ? null : hint,
-    used: used(path) === '' ? null : used(path),
-    ...placeOf(path, after, file),
-  }))
-  const verdict = order.find((kind) => differences.some((one) => one.kind === kind)) ?? 'same'
-  return `${JSON.stringify({ file, against, verdict, differences: list }, null, 2)}\n`
+  const changes = listChanges(differences, after, file)
+  const list = changes.differences.map((change) => ({ ...change, used: used(change.path) || null }))
+  return `${JSON.stringify({ file, against, verdict: changes.verdict, differences: list }, null, 2)}\n`
 }
 
 export function mistakesForPrograms(file: string, mistakes: readonly Mistake[]): string {
@@ -84,7 +74,7 @@ export function forGithub({ file, after, differences }: ChangeReport): string {
   return differences
     .map(({ kind, path, message, hint }) => {
       const text = hint === '' ? `${message}.` : `${message}. ${hint}`
-      return annotation(levels[kind], placeOf(path, after, file), `${kind} change`, text)
+      return annotation(levels[kind], placeOfPath(path, after, file), `${kind} change`, text)
     })
     .join('')
 }
@@ -109,15 +99,4 @@ function escapeData(text: string): string {
 
 function escapeProperty(text: string): string {
   return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
-}
-
-/** The current place: of the field, else of its type, else the start of `file`. */
-function placeOf(path: string, { types }: Model, file: string): SourceLocation {
-  const [typeName = '', rest = ''] = path.split('.')
-  const type = types.get(typeName)
-  if (type === undefined) return { file, line: 1, column: 1 }
-  const [fieldName = ''] = rest.split(/[+(]/)
-  const field = 'fields' in type ? type.fields.get(fieldName) : undefined
-  const computed = type.kind === 'resource' ? type.computed.get(fieldName) : undefined
-  return field?.place ?? computed?.place ?? type.place
 }

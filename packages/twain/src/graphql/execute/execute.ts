@@ -47,6 +47,7 @@ import { reportForbiddenFields } from './forbidden-fields.ts'
 import { bulkText, deletedText } from './format.ts'
 import { invitationText } from './invitation-fields.ts'
 import { monitorText } from './monitor-fields.ts'
+import { schemaText } from './schema-fields.ts'
 import { levelOf, type PlanMember } from './selected-fields.ts'
 import { signInText } from './sign-in-field.ts'
 import { signUpText } from './sign-up-field.ts'
@@ -237,6 +238,8 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
       return accessText(root, context)
     case 'monitor':
       return monitorText(root, context)
+    case 'schema':
+      return schemaText(root, context)
     case 'mails':
       return mailsText(root, context.mailbox)
     case 'changes':

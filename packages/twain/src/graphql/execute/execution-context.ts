@@ -3,7 +3,7 @@
 import type { AccountExport, Tokens } from '#auth'
 import type { Monitor } from '#base'
 import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
-import type { Engine } from '#engine'
+import type { Engine, SchemaInspector } from '#engine'
 import type { Events } from '#events'
 import type { Mailbox } from '#mail'
 import type { AnyField } from '#model'
@@ -35,6 +35,8 @@ export interface ExecutionContext {
   mailbox: Mailbox | null
   /** Null if the server does not watch itself. */
   monitor: Monitor | null
+  /** Null in tests of this module. */
+  servedSchema: SchemaInspector | null
   /** The files of a multipart request. */
   uploads: Uploads | null
   introspection: Introspection

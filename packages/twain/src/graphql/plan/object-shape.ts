@@ -30,6 +30,7 @@ export function planObjectShape(
 }
 
 export function applyShape(value: unknown, shape: ObjectShape): unknown {
+  if (value === null) return null
   if (Array.isArray(value)) return value.map((item) => applyShape(item, shape))
   const values = value as Record<string, unknown>
   return Object.fromEntries(

@@ -40,6 +40,7 @@ import { planAggregate } from './plan-aggregate.ts'
 import { PlanContext } from './plan-context.ts'
 import { type PlannedMonitorField, planMonitor } from './plan-monitor.ts'
 import { type NodePage, planNode, planNodes } from './plan-node.ts'
+import { type PlannedSchema, planSchema } from './plan-schema.ts'
 import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
 import { type PlannedSubscriptionField, planSubscription } from './plan-subscription.ts'
 import {
@@ -87,6 +88,7 @@ type PlannedFieldKind =
   | PlannedWriteField
   | PlannedUpload
   | PlannedInvitation
+  | PlannedSchema
   | PlannedSignIn
   | PlannedEndSessions
   | PlannedSignUp
@@ -256,6 +258,8 @@ function planRoot(
       const monitored = planMonitor(field, context)
       if (monitored !== null) return monitored
     }
+    const schemaField = apiSchema.roots.hasSchema && operation.kind === 'query' ? planSchema(field, context) : null
+    if (schemaField !== null) return schemaField
     if (name === apiSchema.roots.mails) return planMails(field, context)
     const { file } = apiSchema.model
     if (file !== null && name === apiSchema.roots.upload) return planUpload(file.resource, field, context, limits)

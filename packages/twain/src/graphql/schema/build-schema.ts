@@ -13,7 +13,7 @@ import {
   print,
 } from 'graphql'
 import { directiveDefinitions, type Model, type Scalar, scalarNames, scalarOf } from '#model'
-import { hasAccessField, hasExport, hasInvitations, hasMonitorFields } from '#model/names'
+import { hasAccessField, hasExport, hasInvitations, hasMonitorFields, hasSchemaFields } from '#model/names'
 import { fullVisibility, type Visibility } from '#plan/build'
 import { evaluateLiteral } from '../input/argument-values.ts'
 import { InputCoercers } from '../input/coerce-input.ts'
@@ -31,6 +31,7 @@ import { objectTypes } from './object-types.ts'
 import { type RootFields, rootFieldsOf } from './root-fields.ts'
 import { operationTypes } from './root-types.ts'
 import { scalarTypes } from './scalar-types.ts'
+import { schemaTypesSdl } from './schema-types.ts'
 import { deletedRowsEnum, described } from './sdl.ts'
 import { signInTypes } from './sign-in-types.ts'
 import { type TypeAliases, typeAliasesOf } from './type-aliases.ts'
@@ -104,6 +105,7 @@ function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
     ...(model.resources.length === 0 ? [] : changeTypes),
     ...(hasAccessField(model) ? accessTypesSdl : []),
     ...(hasMonitorFields(model) ? monitorTypesSdl : []),
+    ...(hasSchemaFields(model) ? schemaTypesSdl : []),
     ...subscriptionTypes(model),
     ...inputTypes(model),
     ...deletedRowsEnum(model),

@@ -28,6 +28,7 @@ import {
   hasExport,
   hasInvitations,
   hasMonitorFields,
+  hasSchemaFields,
   hasUpdates,
   invitationFields,
   isBulkWritten,
@@ -111,6 +112,8 @@ export interface RootFields {
   access: string | null
   /** Whether there are fields about the running service; false if the schema file uses their names. */
   hasMonitor: boolean
+  /** Whether there are fields about the schema itself: not if the schema file uses their names. */
+  hasSchema: boolean
 }
 
 export function rootFieldsOf(model: Model): RootFields {
@@ -139,6 +142,7 @@ export function rootFieldsOf(model: Model): RootFields {
     export: hasExport(model) ? exportNames(model.account!) : null,
     access: hasAccessField(model) ? accessField : null,
     hasMonitor: hasMonitorFields(model),
+    hasSchema: hasSchemaFields(model),
   }
 }
 

@@ -15,6 +15,7 @@ import { keyArgument } from './key-types.ts'
 import { monitorRootFields } from './monitor-types.ts'
 import { nodeIdField } from './node-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
+import { schemaRootFields } from './schema-types.ts'
 import { block, connectionArguments, described, listArguments, rootDeprecation } from './sdl.ts'
 import {
   codeField,
@@ -53,6 +54,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   if (roots.mails !== null) queries.push(mailsField(roots.mails))
   if (roots.access !== null) queries.push(accessRootField)
   if (roots.hasMonitor) queries.push(...monitorRootFields)
+  if (roots.hasSchema) queries.push(...schemaRootFields)
   if (roots.nodes !== null) queries.push(...nodeFields)
   if (model.resources.length > 0) queries.push(changesField)
   queries.push(...customFields('Query', model))

@@ -33,4 +33,5 @@ export {
   upsertName,
 } from './operations.ts'
 export { accessField, accessTypes, hasAccessField } from './row-access.ts'
+export { hasSchemaFields, schemaFields, schemaTypes } from './schema-names.ts'
 export { aliasCopies, singleOf, typeAtPath } from './type-aliases.ts'

@@ -5,7 +5,6 @@ import {
   type Action,
   type CustomOperation,
   type Field,
-  isAccountTime,
   isFile,
   type Model,
   type OperationRule,
@@ -15,6 +14,7 @@ import {
 import { isAlways, isNever } from '../authorize/conditions.ts'
 import { asksForProof, isUnrestricted, namedRoles, type ViewerClass, viewerClassOf } from '../authorize/viewer-class.ts'
 import { ViewerRules } from '../authorize/viewer-rules.ts'
+import { isOfFile } from './field-dependencies.ts'
 
 /** A column of the matrix. */
 export interface ViewerKind {
@@ -81,11 +81,6 @@ export function accessMatrix(
       })),
     ),
   ])
-}
-
-/** The rule of a field that the server adds is not one of the file. */
-function isOfFile(field: Field): boolean {
-  return field.kind !== 'stored' || !isAccountTime(field.auto)
 }
 
 /** The same for the custom operations. A call has no row, so a rule allows it always or never. */

@@ -19,7 +19,7 @@ export {
   deprecationReasons,
   earliestDeprecation,
 } from './deprecations.ts'
-export { describePlace } from './describe-place.ts'
+export { describePlace, shownFile } from './describe-place.ts'
 export { describeGrant, describeTransitionActor } from './describe-rule.ts'
 export { exampleCreate, exampleId, exampleMerge, exampleRow, exampleTime, exampleValue } from './examples.ts'
 export {
@@ -33,5 +33,6 @@ export { isServedNonNull, servedNullable } from './nullability.ts'
 export { orderHint } from './order-hint.ts'
 export { planShape } from './plan-shape.ts'
 export { RowJudge } from './row-judge.ts'
+export { type SchemaPicture, schemaPicture } from './schema-picture.ts'
 export { type SchemaUsage, schemaUsageOf } from './schema-usage.ts'
 export { type ViewerModel, viewerModel } from './viewer-model.ts'

@@ -1,15 +1,13 @@
 // `/openapi.json`, `/docs` with its files (docs/reference/rest.md, R90–R93) and `/docs/errors`: created on first use and cached as
-// text. The same for every viewer, but for the examples of `/docs`. Also `/docs/contract`, for CI, and `/docs/model`, for programs that
-// make pages of the model.
+// text. The same for every viewer, but for the examples of `/docs`. Also `/docs/model`, for programs that make pages of the model.
 
 import { readFileSync } from 'node:fs'
 import type { Tokens } from '#auth'
-import { ApiError, type Code, catalogue } from '#base'
+import { type Code, catalogue } from '#base'
 import {
   errorPages,
   type HttpReply,
   type HttpRequest,
-  isSystem,
   matchesEntityTag,
   notModified,
   pageTag,
@@ -206,33 +204,4 @@ export async function answerModel(
   if (matchesEntityTag(etag, request.headers['if-none-match']))
     return notModified(headers, { type, length: body.length })
   return { status: 200, headers: { ...headers, 'content-type': type }, body }
-}
-
-export function isServedSchemaPath(path: string): boolean {
-  return path === '/docs/contract'
-}
-
-/** `/docs/contract`: the served schema file with its rules, and the usage of its types and fields (docs/reference/rest.md,
- *  R183). `twain check --against https://…` reads it in CI. `describe` returns the JSON. */
-export async function answerServedSchema(
-  request: HttpRequest,
-  viewer: Viewer,
-  isForAll: boolean,
-  describe: () => Promise<string>,
-): Promise<HttpReply> {
-  if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
-  if (!isForAll && !isSystem(viewer) && !viewer.roles.includes('admin')) {
-    if (!viewer.authenticated) {
-      throw new ApiError('UNAUTHENTICATED', 'The schema file needs a token with the role admin.', {
-        headers: { 'www-authenticate': 'Bearer' },
-      })
-    }
-    throw new ApiError('FORBIDDEN', 'The schema file needs the role admin.', {
-      hint: 'Create a token with: twain token --role admin',
-    })
-  }
-  acceptJson(request)
-  expectNoParameters(request)
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
-  return { status: 200, headers, body: await describe() }
 }

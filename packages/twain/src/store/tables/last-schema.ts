@@ -10,6 +10,14 @@ export interface LastUse {
   returned: string | null
   /** The clients that named it, or, if none did, those that received it by default; the latest first. */
   clients: string[]
+  /** The last days of each client, the latest first. */
+  by: ClientUse[]
+}
+
+interface ClientUse {
+  client: string
+  requested: string | null
+  returned: string | null
 }
 
 export interface LastUses {

@@ -39,6 +39,9 @@ test('R94: each operation is one of the full document', () => {
     '/openapi.json',
     '/docs',
     '/docs/contract',
+    '/docs/schema',
+    '/docs/schema/files',
+    '/docs/schema/changes',
     '/docs/model',
   ]
   const redirects = ['/sign-in/{provider}']

@@ -1,7 +1,6 @@
 // The paths that every service has: GraphQL, the documentation, health checks and metrics.
 
 import type { Model } from '#model'
-import { isUnrestricted } from '#plan'
 import { type NamedSchema, type OpenapiObject, schemaRef, sentences } from '../json-parts.ts'
 import { contentOf, jsonContent } from '../media.ts'
 import { parameterRef } from '../parameters.ts'
@@ -14,6 +13,7 @@ import {
   unlimitedResponse,
 } from '../responses.ts'
 import { monitorPaths } from './monitor-paths.ts'
+import { schemaPaths } from './schema-paths.ts'
 
 /** No type can have this name: it has a space. */
 export const serviceTag = { name: 'The service', description: 'The paths that every service has.' }
@@ -240,32 +240,7 @@ const serverPaths = (model: Model): OpenapiObject => ({
       },
     },
   },
-  '/docs/contract': {
-    get: {
-      operationId: 'getContract',
-      tags: [serviceTag.name],
-      summary: 'The schema file and its usage',
-      description:
-        'For the role `admin`, or for everyone if the schema has no rules. `twain check --against` reads it.',
-      security: isUnrestricted(model) ? undefined : [{ bearer: [] }],
-      responses: {
-        200: response(
-          'The served schema file, and when each type, field and operation was last used.',
-          ['Cache-Control'],
-          jsonContent({
-            type: 'object',
-            properties: {
-              sdl: { type: 'string' },
-              since: { type: ['string', 'null'], format: 'date' },
-              uses: { type: 'object' },
-            },
-            required: ['sdl', 'since', 'uses'],
-          }),
-        ),
-        ...failureRefs([400, 401, 403, 406, ...commonFailures]),
-      },
-    },
-  },
+  ...schemaPaths(model, serviceTag.name),
   '/docs/model': {
     get: {
       operationId: 'getModel',

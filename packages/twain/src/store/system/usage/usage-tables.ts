@@ -43,7 +43,18 @@ function lastOf(rows: readonly UsedRow[]): LastUse {
   const requested = latest(rows.map((row) => row.requested))
   const day = (row: UsedRow) => (requested === null ? row.returned : row.requested)
   const users = rows.filter((row) => day(row) !== null).toSorted((a, b) => (day(a)! < day(b)! ? 1 : -1))
-  return { requested, returned: latest(rows.map((row) => row.returned)), clients: users.map(({ client }) => client) }
+  return {
+    requested,
+    returned: latest(rows.map((row) => row.returned)),
+    clients: users.map(({ client }) => client),
+    by: rows
+      .toSorted((a, b) => (lastDay(a) < lastDay(b) ? 1 : -1))
+      .map(({ client, requested, returned }) => ({ client, requested, returned })),
+  }
+}
+
+function lastDay({ requested, returned }: UsedRow): string {
+  return latest([requested, returned]) ?? ''
 }
 
 function latest(days: readonly (string | null)[]): string | null {
