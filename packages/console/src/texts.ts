@@ -248,6 +248,8 @@ export const texts = {
   operations: 'Operations',
   load: 'Load and log',
   people: 'People',
+  webhooks: 'Webhooks',
+  jobs: 'Jobs',
   events: 'Events',
   eventsOf: 'Events of',
   allTypes: 'All types',

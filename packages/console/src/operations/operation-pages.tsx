@@ -2,7 +2,7 @@
 
 import type { ComponentType } from 'preact'
 import { address, linkTo } from '../address/address.ts'
-import { model, type ServiceModel, typeAt } from '../api/model.ts'
+import { model, type ServiceModel, typeAt, typeNamed } from '../api/model.ts'
 import { lazy } from '../page/lazy.tsx'
 import { texts } from '../texts.ts'
 
@@ -11,11 +11,15 @@ interface OperationPage {
   step: string
   title: string
   Page: ComponentType
+  /** The type without which there is no page. */
+  needs?: string
   /** Whether it shows the user anything. Absent: it does. */
   isShown?(model: ServiceModel): boolean
 }
 
 const isAdmin = ({ viewer }: ServiceModel) => viewer.roles.includes('admin')
+
+const hasType = (name: string) => typeNamed(name) !== undefined
 
 const pages: readonly OperationPage[] = [
   { step: '+query', title: texts.query, Page: lazy(async () => (await import('../query/query-page.tsx')).QueryPage) },
@@ -39,6 +43,18 @@ const pages: readonly OperationPage[] = [
     isShown: ({ signIn, types }) => types.some(({ name }) => name === signIn?.type),
   },
   {
+    step: '+webhooks',
+    title: texts.webhooks,
+    Page: lazy(async () => (await import('./queue/webhooks-page.tsx')).WebhooksPage),
+    needs: 'Webhook',
+  },
+  {
+    step: '+jobs',
+    title: texts.jobs,
+    Page: lazy(async () => (await import('./queue/jobs-page.tsx')).JobsPage),
+    needs: 'BackgroundJob',
+  },
+  {
     step: '+load',
     title: texts.load,
     Page: lazy(async () => (await import('./load/load-page.tsx')).LoadPage),
@@ -48,7 +64,8 @@ const pages: readonly OperationPage[] = [
 
 /** A page is at `/console/query` too, unless a collection has this path. */
 export function operationPage(step: string | undefined): ComponentType | undefined {
-  return pages.find((page) => page.step === step || isShortFor(step, page))?.Page
+  const page = pages.find((one) => one.step === step || isShortFor(step, one))
+  return page?.needs === undefined || hasType(page.needs) ? page?.Page : undefined
 }
 
 function isShortFor(step: string | undefined, page: OperationPage): boolean {
@@ -57,7 +74,9 @@ function isShortFor(step: string | undefined, page: OperationPage): boolean {
 
 export function OperationLinks() {
   const [current] = address.value.steps
-  const shown = pages.filter(({ isShown }) => isShown === undefined || isShown(model.value!))
+  const shown = pages.filter(
+    ({ needs, isShown }) => (needs === undefined || hasType(needs)) && (isShown === undefined || isShown(model.value!)),
+  )
   return (
     <>
       <h2>{texts.operations}</h2>
