@@ -121,15 +121,15 @@ function chartsOf({ points }: ServiceLoad) {
   const rate = (of: 'requests' | 'errors') => complete.map((point) => point[of] / point.seconds)
   const sum = (of: 'requests' | 'errors') => points.reduce((all, point) => all + point[of], 0)
   return {
-    times: complete.map(({ time }) => Date.parse(time) / 1000),
+    times: complete.map(({ time }) => Date.parse(time)),
     rates: [
       { label: texts.requests, values: rate('requests') },
-      { label: texts.errors, values: rate('errors'), dash: [8, 4], isBad: true },
+      { label: texts.errors, values: rate('errors'), dash: '8 4', isBad: true },
     ],
     durations: [
       { label: texts.p50, values: complete.map(({ p50 }) => p50) },
-      { label: texts.p95, values: complete.map(({ p95 }) => p95), dash: [8, 4] },
-      { label: texts.p99, values: complete.map(({ p99 }) => p99), dash: [2, 3] },
+      { label: texts.p95, values: complete.map(({ p95 }) => p95), dash: '8 4' },
+      { label: texts.p99, values: complete.map(({ p99 }) => p99), dash: '2 3' },
     ],
     requests: sum('requests'),
     errors: sum('errors'),
