@@ -1,4 +1,4 @@
-// The page of the console about people: accounts, their sign-ins, identities and locks, and invitations.
+// The pages of the console about who has access: accounts with their sign-ins, identities and locks, invitations, and API keys.
 // stores: sqlite
 // all samples: postgres
 
@@ -116,6 +116,24 @@ describe('people', { skip: noBrowser, timeout: 300_000 }, () => {
     await anonymous.getByRole('button', { name: 'Continue without signing in' }).click()
     await anonymous.getByRole('link', { name: 'Events' }).waitFor()
     assert.equal(await anonymous.getByRole('link', { name: 'People' }).count(), 0)
+  })
+
+  test('an administrator sees what API keys may do, and ends one', async () => {
+    const { id, key } = await stories.service.key('editor', 'importer')
+    const bearer = { authorization: `Bearer ${key}` }
+    assert.equal((await stories.service.send('GET', '/notes', undefined, bearer)).status, 200)
+    const page = await stories.asDeveloper('/notes')
+    await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
+    const entry = page.getByRole('listitem').filter({ hasText: id })
+    await entry.getByText('may do what the roles editor, importer may do').waitFor()
+    await expectAccessible(page, 'API keys')
+    await entry.getByRole('button', { name: `End ${id}` }).click()
+    await entry.getByRole('button', { name: `End ${id} for good` }).click()
+    await page.getByText('No API keys.').waitFor()
+    assert.deepEqual(await stories.row('/api-keys'), [])
+    const forbidden = await stories.asAccount('bob', '/+keys')
+    await forbidden.getByText('There is no such page.').waitFor()
+    assert.equal(await forbidden.getByRole('link', { name: 'API keys' }).count(), 0)
   })
 
   test('nothing came from another host, violated the policy or threw', () => {

@@ -248,6 +248,7 @@ export const texts = {
   operations: 'Operations',
   load: 'Load and log',
   people: 'People',
+  keys: 'API keys',
   webhooks: 'Webhooks',
   jobs: 'Jobs',
   events: 'Events',

@@ -43,6 +43,12 @@ const pages: readonly OperationPage[] = [
     isShown: ({ signIn, types }) => types.some(({ name }) => name === signIn?.type),
   },
   {
+    step: '+keys',
+    title: texts.keys,
+    Page: lazy(async () => (await import('./keys-page.tsx')).KeysPage),
+    needs: 'ApiKey',
+  },
+  {
     step: '+webhooks',
     title: texts.webhooks,
     Page: lazy(async () => (await import('./queue/webhooks-page.tsx')).WebhooksPage),

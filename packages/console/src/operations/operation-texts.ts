@@ -65,6 +65,16 @@ export const operationTexts = {
   sendInvitation: 'Send the invitation',
   invited: (who: string) => `A mail goes to ${who}.`,
 
+  noKeys: 'No API keys.',
+  keyCommand: 'twain key --role ROLE --name NAME makes a key.',
+  keyRights: (roles: readonly string[]) =>
+    roles.length === 0
+      ? 'has no role: it may do what anybody signed in may do'
+      : `may do what the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')} may do`,
+  endKey: (name: string) => `End ${name}`,
+  endKeyQuestion: 'Whoever uses it gets 401 within a second.',
+  endKeyNow: (name: string) => `End ${name} for good`,
+
   state: 'State',
   allStates: 'All states',
   noAttempts: 'No attempt has ended yet.',

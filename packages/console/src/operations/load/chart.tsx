@@ -49,9 +49,9 @@ export function Chart({ title, summary, times, lines }: ChartProps) {
       <figcaption>
         {title}
         {lines.map(({ label, dash, isBad }) => (
-          <span key={label} class={isBad === true ? 'key bad' : 'key'}>
+          <span key={label} class="key">
             <svg width="24" height="8" aria-hidden="true">
-              <line x2="24" y1="4" y2="4" stroke-dasharray={dash} />
+              <path class={isBad === true ? 'bad' : ''} d="M0 4h24" stroke-dasharray={dash} />
             </svg>{' '}
             {label}
           </span>
