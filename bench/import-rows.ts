@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { sourceCommand } from './twain-process.ts'
 
-const command = join(import.meta.dirname, '../packages/twain/bin/twain.js')
 const run = promisify(execFile)
 
 /** `tables` has the rows by the name of their type, those that others refer to first. Null as database: SQLite in `data`. */
@@ -14,6 +14,7 @@ export async function importRows(
   schema: string,
   database: string | null,
   tables: Record<string, readonly object[]>,
+  command = sourceCommand,
 ): Promise<void> {
   const place = database === null ? ['--data', data] : ['--data', data, '--database', database]
   await mkdir(data, { recursive: true })

@@ -33,9 +33,10 @@ export class MeasuredProcess {
   readonly #child: ChildProcess
   #output = ''
 
-  constructor(module: string, args: string[]) {
+  /** `nodeFlags` are those of Node itself. */
+  constructor(module: string, args: string[], nodeFlags: string[] = []) {
     this.#child = fork(module, args, {
-      execArgv: ['--import', join(import.meta.dirname, 'meter.js')],
+      execArgv: [...nodeFlags, '--import', join(import.meta.dirname, 'meter.js')],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     for (const stream of [this.#child.stdout, this.#child.stderr]) {

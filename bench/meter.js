@@ -2,8 +2,6 @@
 // profiles its main thread on demand.
 // It is plain JavaScript, so that the process starts and compiles as usual.
 
-import { Session } from 'node:inspector/promises'
-
 let session = null
 
 process.on('message', (message) => {
@@ -22,6 +20,7 @@ function tell() {
 }
 
 async function startProfile() {
+  const { Session } = await import('node:inspector/promises') // not earlier: it takes memory
   session = new Session()
   session.connect()
   await session.post('Profiler.enable')

@@ -12,6 +12,7 @@ import type { EventsOutcome, Fanned } from './events.ts'
 import type { NodesResult, PostgresOutcome } from './postgres.ts'
 import type { ReadResult } from './reads.ts'
 import { printTable, type ReportRow } from './table.ts'
+import { type WholeOutcome, wholeRows } from './whole.ts'
 import type { WriteResult } from './writes.ts'
 
 export type Outcome =
@@ -21,6 +22,7 @@ export type Outcome =
   | ClientOutcome
   | AggregatesOutcome
   | ByHandOutcome
+  | WholeOutcome
 
 interface SqliteOutcome {
   reads: ReadResult[]
@@ -29,10 +31,6 @@ interface SqliteOutcome {
   /** The nested list with rules on every level, compared with the same list without rules. */
   rules: ReadResult
   writes: WriteResult
-  /** Resident MB of an idle server. */
-  memory: number
-  /** Milliseconds from the start of the process to the first response. */
-  firstAnswer: number
 }
 
 export function tableOf(outcome: Outcome): string {
@@ -53,12 +51,12 @@ export async function writeResults(outcome: Outcome, folder: string, now: Date, 
 }
 
 function flagOf(name: string): string {
-  if (name === '') return ''
-  return name === 'postgres' ? ' -- --database postgres' : ` -- ${name.replace('-postgres', ' --database postgres')}`
+  return name === '' ? '' : ` -- ${name.replace('-postgres', ' --database postgres')}`
 }
 
 function rowsOf(outcome: Outcome): ReportRow[] {
   if ('clients' in outcome) return clientRows(outcome)
+  if ('stores' in outcome) return wholeRows(outcome)
   if ('onPostgres' in outcome) return byHandRows(outcome)
   if ('aggregates' in outcome) return aggregateRows(outcome)
   if ('nodes' in outcome)
@@ -68,7 +66,7 @@ function rowsOf(outcome: Outcome): ReportRow[] {
       ...outcome.nodes.flatMap((nodes) => [limitedNodesRow(nodes), nodesRow(nodes)]),
     ]
   if ('fanOut' in outcome) return eventRows(outcome)
-  const { reads, peer, rules, writes, memory, firstAnswer } = outcome
+  const { reads, peer, rules, writes } = outcome
   return [
     ...reads.map((read) => readRow(read, 'baseline')),
     peerRow(peer),
@@ -80,22 +78,6 @@ function rowsOf(outcome: Outcome): ReportRow[] {
       figure: `${writes.ratio.toFixed(2)} ×`,
       target: '≥ 5 ×',
       met: writes.ratio >= 5,
-    },
-    {
-      what: 'Idle memory',
-      twain: `${memory.toFixed(0)} MB`,
-      comparedWith: '',
-      figure: '',
-      target: '≤ 120 MB',
-      met: memory <= 120,
-    },
-    {
-      what: 'First response after start',
-      twain: `${firstAnswer.toFixed(0)} ms`,
-      comparedWith: '',
-      figure: '',
-      target: '≤ 1000 ms',
-      met: firstAnswer <= 1000,
     },
   ]
 }

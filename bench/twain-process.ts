@@ -12,7 +12,8 @@ import { comments, posts, users } from './data.ts'
 import { MeasuredProcess } from './measured-process.ts'
 
 export const schemaFile = join(import.meta.dirname, 'schema.graphql')
-const command = join(import.meta.dirname, '../packages/twain/bin/twain.js')
+/** The command of the sources. */
+export const sourceCommand = join(import.meta.dirname, '../packages/twain/bin/twain.js')
 const silent = { info() {}, warn() {}, error() {} }
 
 /** The load repeats the same few requests. The baseline runs its statement each time, so Twain does too. */
@@ -25,8 +26,19 @@ export interface Started {
   firstAnswer: number
 }
 
+interface TwainCommand {
+  /** The module of the command. Default: that of the sources. */
+  command?: string
+  nodeFlags?: string[]
+}
+
 /** `more` are flags of the command. */
-export async function startTwain(data: string, schema = schemaFile, more: string[] = []): Promise<Started> {
+export async function startTwain(
+  data: string,
+  schema = schemaFile,
+  more: string[] = [],
+  { command = sourceCommand, nodeFlags = [] }: TwainCommand = {},
+): Promise<Started> {
   const port = await freePort()
   const began = performance.now()
   const args = [
@@ -40,7 +52,7 @@ export async function startTwain(data: string, schema = schemaFile, more: string
     '1000000000',
     ...more,
   ]
-  const server = new MeasuredProcess(command, args)
+  const server = new MeasuredProcess(command, args, nodeFlags)
   for (;;) {
     const reply = await fetch(`http://127.0.0.1:${port}/users?limit=1`).catch(() => null)
     if (reply?.status === 200 && ((await reply.json()) as unknown[]).length === 1) {

@@ -11,8 +11,8 @@ export interface Comparison {
   peer: ServerName
   /** On PostgreSQL at least so many times the rate of the peer; on SQLite at most so many times the CPU time of the floor. */
   targets: { rate: number; cost: number | null }
-  /** Its requests are those of others. */
-  isMix?: true
+  /** `mixed` and `repeated` requests are those of others. */
+  kind: 'random' | 'mixed' | 'repeated'
   requests(cursors: readonly string[]): RawRequest[]
 }
 
@@ -53,28 +53,44 @@ const onGraphql: Record<'feed' | 'create', (random: Random) => RawRequest> = {
 }
 
 const comparisons: Comparison[] = [
-  { name: 'REST row by id', peer: 'fastify', targets: { rate: 1.2, cost: 1.3 }, requests: () => many(onRest.point) },
+  {
+    name: 'REST row by id',
+    kind: 'random',
+    peer: 'fastify',
+    targets: { rate: 1.2, cost: 1.3 },
+    requests: () => many(onRest.point),
+  },
   {
     name: 'REST page of 20 with author, filter, moment',
+    kind: 'random',
     peer: 'fastify',
     targets: { rate: 1.2, cost: 1.27 },
     requests: () => many(onRest.page),
   },
   {
     name: 'GraphQL nested list',
+    kind: 'random',
     peer: 'mercurius',
     targets: { rate: 1.5, cost: 1.2 },
     requests: () => many(onGraphql.feed),
   },
   {
     name: 'GraphQL page after a cursor, at any depth',
+    kind: 'random',
     peer: 'mercurius',
     targets: { rate: 1.4, cost: 1.24 },
     requests: (cursors) => many((random) => graphql(connectionQuery, { after: random.of(cursors) })),
   },
-  { name: 'REST create', peer: 'fastify', targets: { rate: 1.2, cost: null }, requests: () => many(onRest.create) },
+  {
+    name: 'REST create',
+    kind: 'random',
+    peer: 'fastify',
+    targets: { rate: 1.2, cost: null },
+    requests: () => many(onRest.create),
+  },
   {
     name: 'GraphQL create and read back',
+    kind: 'random',
     peer: 'mercurius',
     targets: { rate: 1.5, cost: null },
     requests: () => many(onGraphql.create),
@@ -83,17 +99,26 @@ const comparisons: Comparison[] = [
     name: 'REST, 90 % pages and rows, 10 % creates',
     peer: 'fastify',
     targets: { rate: 1.2, cost: null },
-    isMix: true,
+    kind: 'mixed',
     requests: () => many((random) => mixed(random, [onRest.point, onRest.page], onRest.create)),
   },
   {
     name: 'GraphQL, 90 % nested lists, 10 % creates',
     peer: 'mercurius',
     targets: { rate: 1.5, cost: null },
-    isMix: true,
+    kind: 'mixed',
     requests: () => many((random) => mixed(random, [onGraphql.feed], onGraphql.create)),
   },
+  repeated('REST row by id, repeated', 'fastify', onRest.point),
+  repeated('REST page, repeated', 'fastify', onRest.page),
+  repeated('GraphQL nested list, repeated', 'mercurius', onGraphql.feed),
 ]
+
+/** A few requests again and again, as of a front page: the result cache of SQLite has the answers. */
+function repeated(name: string, peer: ServerName, one: (random: Random) => RawRequest): Comparison {
+  const requests = () => many(one).slice(0, 50)
+  return { name, kind: 'repeated', peer, targets: { rate: 1, cost: null }, requests }
+}
 
 /** Those with this text in their name. */
 export function chooseComparisons(only: string): Comparison[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { RawRequest } from '../cases.ts'
 import { importRows } from '../import-rows.ts'
 import { MeasuredProcess } from '../measured-process.ts'
-import { startTwain, withoutResultCache } from '../twain-process.ts'
+import { sourceCommand, startTwain, withoutResultCache } from '../twain-process.ts'
 import { cursorQuery, graphql } from './requests.ts'
 import { comments, momentOf, posts, users } from './rows.ts'
 
@@ -22,8 +22,16 @@ export interface Target {
 
 const schema = join(import.meta.dirname, 'schema.graphql')
 
-export async function startTargets(folder: string, addresses: Record<Name, string> | null): Promise<Target[]> {
-  const targets = [await startTwainTarget(folder, addresses?.twain ?? null)]
+/** What a small container has. */
+const smallHeap = ['--max-old-space-size=256']
+
+/** `command` is that of the package as it is published. */
+export async function startTargets(
+  folder: string,
+  addresses: Record<Name, string> | null,
+  command: string,
+): Promise<Target[]> {
+  const targets = [await startTwainTarget(folder, addresses?.twain ?? null, command)]
   for (const name of names.slice(1)) {
     const place = addresses === null ? ['sqlite', join(folder, `${name}.db`)] : ['postgres', addresses[name]]
     const process = new MeasuredProcess(join(import.meta.dirname, `${name}.ts`), place)
@@ -34,13 +42,31 @@ export async function startTargets(folder: string, addresses: Record<Name, strin
 }
 
 /** Twain alone. Null as database: SQLite. */
-export async function startTwainTarget(folder: string, database: string | null): Promise<Target> {
-  const data = join(folder, 'twain')
-  await importRows(data, schema, database, { User: users, Post: posts, Comment: comments })
-  const flags = database === null ? withoutResultCache : [...withoutResultCache, '--database', database]
-  const { process, port } = await startTwain(data, schema, flags)
+export async function startTwainTarget(
+  folder: string,
+  database: string | null,
+  command = sourceCommand,
+): Promise<Target> {
+  await importRows(dataIn(folder), schema, database, { User: users, Post: posts, Comment: comments }, command)
+  return openTwainTarget(folder, database, command, withoutResultCache)
+}
+
+/** The same on the data that are there. */
+export async function openTwainTarget(
+  folder: string,
+  database: string | null,
+  command: string,
+  flags: string[],
+): Promise<Target> {
+  const place = database === null ? [] : ['--database', database]
+  const options = { command, nodeFlags: smallHeap }
+  const { process, port } = await startTwain(dataIn(folder), schema, [...flags, ...place], options)
   const target = { name: 'twain' as const, process, port }
   return { ...target, cursors: await cursorsOf(target) }
+}
+
+function dataIn(folder: string): string {
+  return join(folder, 'twain')
 }
 
 async function cursorsOf(target: Pick<Target, 'port'>): Promise<string[]> {
