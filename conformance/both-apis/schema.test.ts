@@ -3,7 +3,9 @@
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type Person, TestService } from '../harness/test-service.ts'
 
@@ -239,6 +241,31 @@ describe('the schema', () => {
     assert.equal((await service.send('POST', '/docs/schema', {}, admin)).status, 405)
     assert.equal((await service.send('GET', '/docs/schema/changes', undefined, admin)).status, 405)
     assert.equal((await service.send('GET', '/docs/schema?x=1', undefined, admin)).status, 400)
+  })
+
+  test('R442: a text can replace one file of a schema folder, or the whole schema', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'twain-schema-'))
+    t.after(() => rm(folder, { recursive: true, force: true }))
+    const [posts, tags] = ['type Post { id: ID! tag: Tag }', 'type Tag { id: ID! name: String }']
+    await writeFile(join(folder, 'posts.graphql'), posts!)
+    await writeFile(join(folder, 'tags.graphql'), tags!)
+    const open = await TestService.open(t, '', { schemaFile: folder })
+    const compare = (input: object) => open.succeed('POST', '/docs/schema/changes', input)
+    const { files } = await open.succeed('GET', '/docs/schema/files')
+    assert.deepEqual(
+      files.map(({ text }: Entry) => text),
+      [posts, tags],
+    )
+    const [first, second] = files.map(({ name }: Entry) => name)
+    const added = await compare({ file: second, text: tags!.replace('name', 'more: Int name') })
+    assert.deepEqual(
+      added.differences.map(({ path, file, line }: Entry) => [path, file, line]),
+      [['Tag.more', second, 1]],
+    )
+    assert.equal((await compare({ file: first, text: tags })).verdict, 'mistaken') // Tag stands in both files
+    assert.equal((await compare({ text: `${posts} ${tags}` })).verdict, 'same')
+    const unknown = await open.send('POST', '/docs/schema/changes', { file: `${second}x`, text: tags })
+    assert.match(unknown.body.errors[0].message, /Did you mean/)
   })
 
   test('everybody sees it where everybody may do everything, and a schema may use the names', async (t) => {

@@ -67,7 +67,7 @@ describe('schema', { skip: noBrowser, timeout: 300_000 }, () => {
   })
 
   test('the keyboard and the buttons move and zoom the picture', async () => {
-    const page = await stories.asDeveloper('/+schema')
+    const page = await stories.asDeveloper('/schema')
     const picture = page.getByRole('group', { name: /^Picture of/ })
     await picture.focus()
     const box = async () => (await picture.getAttribute('viewBox'))!.split(' ').map(Number)
@@ -159,6 +159,14 @@ describe('schema', { skip: noBrowser, timeout: 300_000 }, () => {
     await breaking.getByText('field Post.slug was removed').waitFor()
     await breaking.getByText('The values of existing rows are no longer served.').waitFor()
     await page.getByRole('region', { name: 'Additive' }).getByText('field Post.more is new').waitFor()
+    await page.getByRole('button', { name: 'Requests' }).click()
+    await page.getByRole('button', { name: 'GraphQL', exact: true }).click()
+    const twin = await page.getByLabel('The request', { exact: true }).inputValue()
+    const [query, variables] = twin.split('\n\n# Variables\n')
+    const sent = { query, variables: JSON.parse(variables!) }
+    const { data } = await stories.service.succeed('POST', '/graphql', sent, stories.admin)
+    assert.equal(data.schemaChanges.verdict, 'breaking')
+    await page.getByRole('button', { name: 'Requests' }).click()
     await expectAccessible(page, 'the change report')
     await text.fill('type A {')
     await page.getByRole('button', { name: 'Compare' }).click()

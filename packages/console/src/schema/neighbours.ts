@@ -25,6 +25,7 @@ export function arrowsOf(schema: Schema): readonly TypeArrow[] {
   for (const field of [...fields.filter(({ kind }) => kind === 'reference'), ...fields]) {
     const { of, name, kind, to, inverse } = field
     if (to === null || !drawn.has(to) || kind === 'operation' || sides.has(`${of}.${name}`)) continue
+    if (inverse !== null && sides.has(`${to}.${inverse}`)) continue // the reference to an interface is drawn
     sides.add(`${of}.${name}`)
     if (inverse !== null) sides.add(`${to}.${inverse}`)
     const arrow = kind === 'reference' ? 'one' : kind === 'list' ? 'many' : 'value'

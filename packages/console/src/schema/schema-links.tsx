@@ -27,8 +27,8 @@ export function schemaParameters(): URLSearchParams {
 
 export function LineLink({ file, line }: { file: string; line: number }) {
   return (
-    <a class="dim" href={schemaLink('file', { file, line })}>
-      {schemaTexts.line(file, line)}
+    <a class="dim" href={schemaLink('file', { file, line })} title={schemaTexts.line(file, line)}>
+      {schemaTexts.line(file.slice(file.lastIndexOf('/') + 1), line)}
     </a>
   )
 }

@@ -56,7 +56,6 @@ export const schemaTexts = {
   rule: 'Rule',
   anybody: 'whoever may update the row',
   start: 'start',
-  final: 'No transition leads out of it.',
 
   files: 'Schema file',
   watched: 'The server reads the file again when it changes.',

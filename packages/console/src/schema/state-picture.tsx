@@ -31,7 +31,7 @@ export function StatePicture({ schema, field }: { schema: Schema; field: SchemaF
           <g key={`${arrow.from} ${arrow.to} ${arrow.rule}`} class="arrow">
             <path d={line} marker-end="url(#arrow-head)" />
             {arrow.label !== '' && (
-              <text x={x} y={y + 4} text-anchor="middle">
+              <text x={x} y={y - 5} text-anchor="middle">
                 {arrow.label}
               </text>
             )}
@@ -39,7 +39,7 @@ export function StatePicture({ schema, field }: { schema: Schema; field: SchemaF
         ))}
         {placed.boxes.map(({ name, x, y, width, height }) => (
           <g key={name} class={name === field.start ? 'state start' : 'state'} transform={`translate(${x},${y})`}>
-            <rect width={width} height={height} rx={height / 2} />
+            <rect class="box" width={width} height={height} rx={height / 2} />
             <text x={width / 2} y={height / 2 + 4} text-anchor="middle">
               {name}
             </text>

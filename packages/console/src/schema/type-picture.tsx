@@ -120,7 +120,7 @@ function TypeBox({ box, schema, isChosen, steps }: TypeBoxProps) {
   const parameters = { type: box.name, steps }
   return (
     <g class={`type-box ${type.kind}${isChosen ? ' chosen' : ''}`} transform={`translate(${box.x},${box.y})`}>
-      <rect width={box.width} height={box.height} rx="6" />
+      <rect class="box" width={box.width} height={box.height} rx="6" />
       <a
         href={schemaLink('picture', parameters)}
         aria-label={box.name}
@@ -134,7 +134,7 @@ function TypeBox({ box, schema, isChosen, steps }: TypeBoxProps) {
           {box.name}
         </text>
       </a>
-      <line x1="0" x2={box.width} y1={lineHeight + padding} y2={lineHeight + padding} />
+      <line class="box" x1="0" x2={box.width} y1={lineHeight + padding} y2={lineHeight + padding} />
       <g>
         {lines.map((line, index) => (
           <text key={line} x={padding} y={padding + lineHeight * (index + 2)}>

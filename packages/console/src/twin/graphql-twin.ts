@@ -12,6 +12,7 @@ import {
 } from '../api/model.ts'
 import type { SentRequest } from '../api/requests.ts'
 import { filteredField, parseRowsQuery } from '../rows/rows-query.ts'
+import { schemaTwin } from './schema-twin.ts'
 
 export interface GraphqlTwin {
   query: string
@@ -27,6 +28,7 @@ export function graphqlTwin({ method, target, headers, body }: SentRequest): Gra
   const input = body === null ? null : (JSON.parse(body) as unknown)
   const operation = model.value!.operations.find((one) => `/${one.path}` === path)
   if (operation !== undefined) return operationTwin(operation, input ?? argumentsIn(operation, query))
+  if (collection === 'docs') return schemaTwin(path, input)
   const type = typeAt(collection)
   if (type === undefined || type.kind === 'abstract') return null
   if (below !== undefined)
