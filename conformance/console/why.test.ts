@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { noBrowser } from '../harness/open-browser.ts'
-import { ConsoleStories } from './open-console.ts'
+import { ConsoleStories, expectAccessible, expectAddress } from './open-console.ts'
 
 const sdl = `
   extend schema @service(name: "Press")
@@ -73,11 +73,47 @@ describe('why', { skip: noBrowser, timeout: 300_000 }, () => {
     await section.getByText(/Did you mean "?editor"?\?/).waitFor()
   })
 
+  test('the access matrix leads from a cell to its rules, and its filters are a link', async () => {
+    const page = await stories.asDeveloper('/posts')
+    await page.getByRole('link', { name: 'Access matrix' }).click()
+    const matrix = page.getByRole('region', { name: 'Access matrix' })
+    const row = (name: string) => matrix.getByRole('row', { name })
+    await row('Post READ').waitFor()
+    assert.deepEqual(await row('Post DELETE').getByRole('button').allTextContents(), Array(5).fill('never'))
+    await expectAccessible(page, 'the access matrix')
+    await row('Post.status DRAFT → PUBLISHED').getByRole('button', { name: 'if…' }).click()
+    const rules = matrix.getByRole('region', { name: 'Rules' })
+    await rules.getByText('@next(to: [PUBLISHED], role: "editor")').waitFor()
+    await rules.getByText('role editor, on rows that they may read').waitFor()
+    await rules.getByText(/schema\.graphql:17$/).waitFor()
+    await row('Post READ').getByRole('button').first().click()
+    await rules.getByText('where status = PUBLISHED', { exact: true }).waitFor()
+    assert.equal(await rules.getByText('decides here').count(), 1)
+    assert.equal(await rules.getByText('does not let them').count(), 2)
+    await matrix.getByLabel('Type').selectOption('Post')
+    await matrix.getByLabel('As whom').selectOption('role:editor')
+    await matrix.getByLabel('Action').selectOption('READ')
+    await expectAddress(page, '/console/%2Baccess?type=Post&as=role%3Aeditor&action=READ')
+    await row('User READ').waitFor({ state: 'detached' })
+    assert.equal(await matrix.getByRole('row').count(), 2)
+    await page.reload()
+    await row('Post READ').waitFor()
+    assert.equal(await matrix.getByRole('columnheader').count(), 3)
+  })
+
   test('somebody without the role admin is shown no rules', async () => {
     const page = await stories.asAccount('ann', '/posts/knots')
     await page.getByRole('textbox', { name: 'Title' }).waitFor()
     assert.equal(await page.getByText('Who may do what').count(), 0)
     assert.equal(await page.getByRole('button', { name: 'Why not' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'Access matrix' }).count(), 0)
+    const answers: Promise<string>[] = []
+    page.on('response', (response) => {
+      if (response.url().includes('/docs/access')) answers.push(response.text())
+    })
+    await page.goto(`${stories.service.address}/console/+access`)
+    await page.getByText('Explanations of rights need the role admin.').waitFor()
+    assert.doesNotMatch((await Promise.all(answers)).join(), /@allow|editor/)
   })
 
   test('nothing came from another host, violated the policy or threw', () => {

@@ -85,7 +85,8 @@ describe('docs/reference/graphql.md', () => {
   ]
   for (const { chapter, line, text, document, variables, answer } of inTurn) {
     test(`${chapter}, line ${line}`, async () => {
-      const isOfOperator = chapter === last || /\b(rowAccess|servedSchema|schemaChanges|service[A-Z]\w+)\b/.test(text)
+      const isOfOperator =
+        chapter === last || /\b(rowAccess|accessMatrix|servedSchema|schemaChanges|service[A-Z]\w+)\b/.test(text)
       const token = isOfOperator ? tokens.operator : tokens.amara
       for (const operation of operationsOf(document)) {
         const operationName = operation.name?.value ?? null

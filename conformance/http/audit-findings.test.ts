@@ -39,6 +39,7 @@ describe('findings of the audit', () => {
     '/docs/contract',
     '/docs/schema',
     '/docs/model',
+    '/docs/access',
     '/scores',
   ]) {
     test(`D19: ${path}/ leads to ${path}`, async () => {

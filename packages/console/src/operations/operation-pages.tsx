@@ -66,6 +66,12 @@ const pages: readonly OperationPage[] = [
     Page: lazy(async () => (await import('./load/load-page.tsx')).LoadPage),
     isShown: isAdmin,
   },
+  {
+    step: '+access',
+    title: texts.matrix,
+    Page: lazy(async () => (await import('../why/access-matrix-page.tsx')).AccessMatrixPage),
+    isShown: isAdmin,
+  },
 ]
 
 /** A page is at `/console/query` too, unless a collection has this path. */

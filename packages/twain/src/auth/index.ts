@@ -1,3 +1,4 @@
+export { type AccessFilters, accessFilters, readAccessMatrix } from './access-matrix.ts'
 export { type Auth, type AuthOptions, createAuth } from './auth.ts'
 export type { ProveAccount } from './codes/account-codes.ts'
 export { AccountExport, type AccountExportPage } from './export/account-export.ts'

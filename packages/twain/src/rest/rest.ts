@@ -33,6 +33,7 @@ import { noteReserved, noteRoute } from './request/noted-route.ts'
 import type { ParsedRequest } from './request/parsed-request.ts'
 import { parseQuery } from './request/query-string.ts'
 import { allowedMethod, type FoundRoute, type Route, Router } from './request/route.ts'
+import { answerAccessMatrix, isAccessMatrixPath } from './resources/access-matrix-handler.ts'
 import { BatchHandler, isBatchPath } from './resources/batch-handler.ts'
 import { answerChanges, isChangesPath } from './resources/changes.ts'
 import { CodeHandler, isCodePath } from './resources/code-handler.ts'
@@ -190,6 +191,7 @@ class Rest {
       isPagePath(path) ||
       (this.#schema !== null && isSchemaPath(path)) ||
       isModelPath(path) ||
+      isAccessMatrixPath(path) ||
       isBatchPath(path) ||
       isChangesPath(path) ||
       isMonitorPath(path) ||
@@ -222,6 +224,7 @@ class Rest {
     if (isBatchPath(request.path)) return this.#batch.answer(noteReserved(request), viewer)
     if (this.#schema !== null && isSchemaPath(request.path)) return this.#schema.answer(noteReserved(request), viewer)
     if (isModelPath(request.path)) return answerModel(noteReserved(request), viewer, this.#engine, this.#tokens)
+    if (isAccessMatrixPath(request.path)) return answerAccessMatrix(noteReserved(request), viewer, this.#engine.model)
     const customOperation = this.#customOperations?.find(request.path)
     if (customOperation !== undefined) return customOperation(noteReserved(request), viewer)
     const redirect = this.#router.redirect(request.path) // R7

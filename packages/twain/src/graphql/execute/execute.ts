@@ -30,6 +30,7 @@ import {
 } from '../plan/plan-operation.ts'
 import { bindWrite, isDryRun, type PlannedWriteField, writeKindOf } from '../plan/plan-write.ts'
 import { accessText } from './access-field.ts'
+import { accessMatrixText } from './access-matrix-field.ts'
 import { changesText } from './changes-field.ts'
 import { codeText, mailsText } from './code-fields.ts'
 import { createEachText } from './create-each.ts'
@@ -236,6 +237,8 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
       return invitationText(root, context)
     case 'access':
       return accessText(root, context)
+    case 'accessMatrix':
+      return accessMatrixText(root, context)
     case 'monitor':
       return monitorText(root, context)
     case 'schema':

@@ -36,6 +36,7 @@ import { keyArgument } from '../schema/key-types.ts'
 import type { NodeTypes } from '../schema/node-types.ts'
 import type { GeneratedRootField, QueryRootField } from '../schema/root-fields.ts'
 import { type PlannedAccess, planAccess } from './plan-access.ts'
+import { type PlannedAccessMatrix, planAccessMatrix } from './plan-access-matrix.ts'
 import { planAggregate } from './plan-aggregate.ts'
 import { PlanContext } from './plan-context.ts'
 import { type PlannedMonitorField, planMonitor } from './plan-monitor.ts'
@@ -96,6 +97,7 @@ type PlannedFieldKind =
   | PlannedMails
   | PlannedMonitorField
   | PlannedAccess
+  | PlannedAccessMatrix
   | PlannedChangesField
   | PlannedExport
   | PlannedSubscriptionField
@@ -254,6 +256,7 @@ function planRoot(
       if (name === invitations.list) return planInvitation('list', field, context)
     }
     if (name === apiSchema.roots.access && operation.kind === 'query') return planAccess(field, context)
+    if (name === apiSchema.roots.matrix && operation.kind === 'query') return planAccessMatrix(field, context)
     if (apiSchema.roots.hasMonitor && operation.kind === 'query') {
       const monitored = planMonitor(field, context)
       if (monitored !== null) return monitored

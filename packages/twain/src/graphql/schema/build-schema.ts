@@ -13,10 +13,18 @@ import {
   print,
 } from 'graphql'
 import { directiveDefinitions, type Model, type Scalar, scalarNames, scalarOf } from '#model'
-import { hasAccessField, hasExport, hasInvitations, hasMonitorFields, hasSchemaFields } from '#model/names'
+import {
+  hasAccessField,
+  hasExport,
+  hasInvitations,
+  hasMatrixField,
+  hasMonitorFields,
+  hasSchemaFields,
+} from '#model/names'
 import { fullVisibility, type Visibility } from '#plan/build'
 import { evaluateLiteral } from '../input/argument-values.ts'
 import { InputCoercers } from '../input/coerce-input.ts'
+import { matrixTypesSdl } from './access-matrix-types.ts'
 import { accessTypesSdl } from './access-types.ts'
 import { aggregateInputTypes } from './aggregate-inputs.ts'
 import { changeTypes, subscriptionTypes } from './change-types.ts'
@@ -104,6 +112,7 @@ function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
     ...(hasExport(model) ? exportTypes(model) : []),
     ...(model.resources.length === 0 ? [] : changeTypes),
     ...(hasAccessField(model) ? accessTypesSdl : []),
+    ...(hasMatrixField(model) ? matrixTypesSdl : []),
     ...(hasMonitorFields(model) ? monitorTypesSdl : []),
     ...(hasSchemaFields(model) ? schemaTypesSdl : []),
     ...subscriptionTypes(model),

@@ -1,7 +1,16 @@
 // The values of `@cost` and of our own expensive fields, and the fields with a page size, by the names that they have in documents.
 
 import { type Model, servedResources, weights } from '#model'
-import { accessField, aggregateFields, hasAccessField, hasSchemaFields, schemaFields, withAliases } from '#model/names'
+import {
+  accessField,
+  aggregateFields,
+  hasAccessField,
+  hasMatrixField,
+  hasSchemaFields,
+  matrixField,
+  schemaFields,
+  withAliases,
+} from '#model/names'
 import { hasHistory } from '#plan/build'
 import { connectionOf, type QueryRootField, type RootFields } from './root-fields.ts'
 import { isToMany } from './sdl.ts'
@@ -92,6 +101,7 @@ export function fieldCosts(model: Model): FieldCosts {
   }
   for (const { root, name, cost } of operations) add(root, name, cost)
   if (hasAccessField(model)) add('Query', accessField, weights.explanation)
+  if (hasMatrixField(model)) add('Query', matrixField, weights.explanation)
   if (hasSchemaFields(model)) add('Query', schemaFields.changes, weights.explanation)
   return costs
 }

@@ -27,6 +27,7 @@ import {
   hasAccessField,
   hasExport,
   hasInvitations,
+  hasMatrixField,
   hasMonitorFields,
   hasSchemaFields,
   hasUpdates,
@@ -34,6 +35,7 @@ import {
   isBulkWritten,
   isRevertible,
   keyedWrites,
+  matrixField,
   restoreName,
   revertName,
   subscriptionsOf,
@@ -110,6 +112,8 @@ export interface RootFields {
   export: ExportNames | null
   /** The name of the field that explains rights; null if the schema file uses its names. */
   access: string | null
+  /** Null: the schema file uses the name. */
+  matrix: string | null
   /** Whether there are fields about the running service; false if the schema file uses their names. */
   hasMonitor: boolean
   /** Whether there are fields about the schema itself: not if the schema file uses their names. */
@@ -141,6 +145,7 @@ export function rootFieldsOf(model: Model): RootFields {
     invitations: hasInvitations(model) ? invitationFields : null,
     export: hasExport(model) ? exportNames(model.account!) : null,
     access: hasAccessField(model) ? accessField : null,
+    matrix: hasMatrixField(model) ? matrixField : null,
     hasMonitor: hasMonitorFields(model),
     hasSchema: hasSchemaFields(model),
   }

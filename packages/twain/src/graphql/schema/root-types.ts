@@ -3,6 +3,7 @@
 import { type Abstract, keyInput, type Model, type Resource } from '#model'
 import { aggregateTypes, nodeInterface, nodeRootFields } from '#model/names'
 import type { Visibility } from '#plan/build'
+import { matrixRootField } from './access-matrix-types.ts'
 import { accessRootField } from './access-types.ts'
 import { aggregateArguments, groupArguments } from './aggregate-inputs.ts'
 import { hasVisibleGroups } from './aggregate-types.ts'
@@ -53,6 +54,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   if (roots.export !== null) queries.push(exportField(model))
   if (roots.mails !== null) queries.push(mailsField(roots.mails))
   if (roots.access !== null) queries.push(accessRootField)
+  if (roots.matrix !== null) queries.push(matrixRootField)
   if (roots.hasMonitor) queries.push(...monitorRootFields)
   if (roots.hasSchema) queries.push(...schemaRootFields)
   if (roots.nodes !== null) queries.push(...nodeFields)

@@ -1,5 +1,6 @@
 export { firstName, hasOneName, itemNamed, type Named, namesOf, renamedReason, withAliases } from '../aliases.ts'
 export { printCustomType, printType } from '../print-type.ts'
+export { hasMatrixField, matrixField, matrixTypes } from './access-matrix.ts'
 export { type ExportNames, exportNames, exportPath, hasExport } from './account-export.ts'
 export {
   aggregateFields,

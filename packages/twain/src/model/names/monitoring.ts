@@ -2,6 +2,7 @@
 // REST has the paths.
 
 import type { Model } from '../model.ts'
+import { areNamesFree } from './free-names.ts'
 
 export const monitorFields = { load: 'serviceLoad', slowQueries: 'serviceSlowQueries', log: 'serviceLog' } as const
 
@@ -15,13 +16,6 @@ export const monitorTypes = {
   entry: 'ServiceLogEntry',
 } as const
 
-export function hasMonitorFields({ types, resources, views, abstracts, operations }: Model): boolean {
-  const fields: readonly string[] = Object.values(monitorFields)
-  const collections = [...resources, ...views, ...abstracts]
-  return (
-    resources.length > 0 &&
-    Object.values(monitorTypes).every((name) => !types.has(name)) &&
-    collections.every(({ single, list }) => !fields.includes(single) && !fields.includes(list)) &&
-    operations.every(({ name }) => !fields.includes(name))
-  )
+export function hasMonitorFields(model: Model): boolean {
+  return areNamesFree(model, Object.values(monitorFields), Object.values(monitorTypes))
 }

@@ -1,6 +1,7 @@
 // The names of the explanation of rights in GraphQL. A schema file may use them: then GraphQL has no such field, and REST has the path.
 
 import type { Model } from '../model.ts'
+import { areNamesFree } from './free-names.ts'
 
 export const accessField = 'rowAccess'
 export const accessTypes = {
@@ -10,12 +11,6 @@ export const accessTypes = {
   rule: 'RowAccessRule',
 } as const
 
-export function hasAccessField({ types, resources, views, abstracts, operations }: Model): boolean {
-  const collections = [...resources, ...views, ...abstracts]
-  return (
-    resources.length > 0 &&
-    Object.values(accessTypes).every((name) => !types.has(name)) &&
-    collections.every(({ single, list }) => single !== accessField && list !== accessField) &&
-    operations.every(({ name }) => name !== accessField)
-  )
+export function hasAccessField(model: Model): boolean {
+  return areNamesFree(model, [accessField], Object.values(accessTypes))
 }

@@ -1,6 +1,7 @@
 // The names of the schema itself in GraphQL. A schema file may use them: then GraphQL has no such fields, and REST has the paths.
 
 import type { Model } from '../model.ts'
+import { areNamesFree } from './free-names.ts'
 
 export const schemaFields = { served: 'servedSchema', changes: 'schemaChanges' } as const
 export const schemaTypes = {
@@ -18,13 +19,6 @@ export const schemaTypes = {
   change: 'SchemaChange',
 } as const
 
-export function hasSchemaFields({ types, resources, views, abstracts, operations }: Model): boolean {
-  const names: readonly string[] = Object.values(schemaFields)
-  const collections = [...resources, ...views, ...abstracts]
-  return (
-    resources.length > 0 &&
-    Object.values(schemaTypes).every((name) => !types.has(name)) &&
-    collections.every(({ single, list }) => !names.includes(single) && !names.includes(list)) &&
-    operations.every(({ name }) => !names.includes(name))
-  )
+export function hasSchemaFields(model: Model): boolean {
+  return areNamesFree(model, Object.values(schemaFields), Object.values(schemaTypes))
 }

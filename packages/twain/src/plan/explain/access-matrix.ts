@@ -10,8 +10,13 @@ import {
   type OperationRule,
   type Resource,
   type Rule,
+  type StateField,
+  stateFields,
+  type Transition,
 } from '#model'
-import { isAlways, isNever } from '../authorize/conditions.ts'
+import { transitionCondition, updaterOf } from '../authorize/allowed-transitions.ts'
+import { all, isAlways, isNever } from '../authorize/conditions.ts'
+import { transitionRules } from '../authorize/transition-rules.ts'
 import { asksForProof, isUnrestricted, namedRoles, type ViewerClass, viewerClassOf } from '../authorize/viewer-class.ts'
 import { ViewerRules } from '../authorize/viewer-rules.ts'
 import { isOfFile } from './field-dependencies.ts'
@@ -40,6 +45,17 @@ export interface AccessRow {
 export interface CallRow {
   operation: CustomOperation
   cells: AccessCell[]
+}
+
+/** Who may change a state to the next one. */
+export interface TransitionRow {
+  field: StateField
+  from: string
+  to: string
+  /** The `@next` directives about it. */
+  candidates: Transition[]
+  /** `transitions`: those of them that allow it to this kind of viewer. `readsAll`: it reads every row, which a transition needs. */
+  cells: { kind: ViewerKind; is: AccessVerdict['is']; transitions: Transition[]; readsAll: boolean }[]
 }
 
 interface AccessCell {
@@ -90,6 +106,51 @@ export function callMatrix(model: Model, kinds: readonly ViewerKind[] = viewerKi
     operation,
     cells: columns.map(({ kind, rules }) => ({ kind, verdict: callVerdict(operation, rules, model) })),
   }))
+}
+
+/** The same for transitions, by the rules that writes are checked by. */
+export function transitionMatrix(
+  model: Model,
+  kinds: readonly ViewerKind[],
+  resources: readonly Resource[],
+): TransitionRow[] {
+  const columns = kinds.map((kind) => ({ kind, rules: rulesFor(kind, model) }))
+  return resources.flatMap(stateFields).flatMap((field) =>
+    stepsOf(field).map(({ from, to, candidates }) => ({
+      ...{ field, from, to, candidates },
+      cells: columns.map(({ kind, rules }) => ({ kind, ...transitionVerdict(field, to, candidates, rules) })),
+    })),
+  )
+}
+
+function stepsOf({ stateMachine: { transitions } }: StateField): Pick<TransitionRow, 'from' | 'to' | 'candidates'>[] {
+  const steps = transitions.flatMap(({ from, to }) => to.map((next) => ({ from, to: next })))
+  const unique = new Map(steps.map((step) => [`${step.from} ${step.to}`, step]))
+  return [...unique.values()].map(({ from, to }) => ({
+    ...{ from, to },
+    candidates: transitions.filter((one) => one.from === from && one.to.includes(to)),
+  }))
+}
+
+function transitionVerdict(
+  field: StateField,
+  to: string,
+  candidates: readonly Transition[],
+  rules: ViewerRules,
+): Omit<TransitionRow['cells'][number], 'kind'> {
+  const { transitions } = field.stateMachine
+  const readable = rules.row(field.owner, 'READ')
+  const judged = transitionRules(field, rules)
+  const open = candidates.filter((one) => {
+    const condition = transitionCondition(field, judged[transitions.indexOf(one)]!, to, rules)
+    return !isNever(all([readable, condition]))
+  })
+  const isAlwaysOpen = open.some((one) => {
+    const { who, requirements } = judged[transitions.indexOf(one)]!
+    return requirements.length === 0 && isAlways(all([readable, who ?? updaterOf(field, rules)]))
+  })
+  const is = open.length === 0 ? 'never' : isAlwaysOpen ? 'always' : 'where'
+  return { is, transitions: open, readsAll: isAlways(readable) }
 }
 
 function callVerdict(operation: CustomOperation, rules: ViewerRules, { account }: Model): AccessVerdict {

@@ -1,6 +1,7 @@
 // What reports, hints and generated documents state about a schema and its rules.
 
 export type { AnyPlan } from '../visit-plan.ts'
+export { type AccessEntry, accessEntries, callEntries, type EntryAction, entryActions } from './access-entries.ts'
 export {
   type AccessRow,
   type AccessVerdict,

@@ -3,12 +3,11 @@
 
 import { ApiError, type Monitor } from '#base'
 import type { HttpReply, HttpRequest, Viewer } from '#base/http'
-import { defaultLimits, type Limits } from '#plan'
-import { PlanBuilder } from '#plan/build'
+import type { Limits } from '#plan'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
 import { maxWaitSeconds, preferredWaitSeconds } from '../request/headers.ts'
-import { expectParameters, parseQuery } from '../request/query-string.ts'
+import { readParameters } from '../request/plain-parameters.ts'
 import { allowedMethod } from '../request/route.ts'
 
 const route = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
@@ -53,18 +52,4 @@ export class MonitorHandler {
 function reply(value: object, more: Record<string, string> = {}): HttpReply {
   const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...more }
   return { status: 200, headers, body: JSON.stringify(value) }
-}
-
-function readParameters(request: HttpRequest, names: readonly string[]): Record<string, string> {
-  const query = parseQuery(request.query)
-  const builder = new PlanBuilder()
-  builder.problems.push(...query.problems)
-  expectParameters(query, names, builder)
-  const sent = new Map(Object.entries(query.parameters))
-  for (const { key, text } of query.filters) {
-    if (sent.has(key)) builder.problem(key, 'UNKNOWN', 'appears more than once.')
-    sent.set(key, text)
-  }
-  builder.finish(defaultLimits)
-  return Object.fromEntries(sent)
 }

@@ -43,6 +43,7 @@ test('R94: each operation is one of the full document', () => {
     '/docs/schema/files',
     '/docs/schema/changes',
     '/docs/model',
+    '/docs/access',
   ]
   const redirects = ['/sign-in/{provider}']
   const writesByKey = ['replaceUserByEmail', 'updateUserByEmail', 'deleteUserByEmail']

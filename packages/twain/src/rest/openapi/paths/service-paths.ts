@@ -12,6 +12,7 @@ import {
   response,
   unlimitedResponse,
 } from '../responses.ts'
+import { accessMatrixPath } from './access-matrix-path.ts'
 import { monitorPaths } from './monitor-paths.ts'
 import { schemaPaths } from './schema-paths.ts'
 
@@ -19,7 +20,12 @@ import { schemaPaths } from './schema-paths.ts'
 export const serviceTag = { name: 'The service', description: 'The paths that every service has.' }
 
 export function servicePaths(model: Model): OpenapiObject {
-  return { ...graphqlPath(model), ...serverPaths(model), ...monitorPaths(serviceTag.name) }
+  return {
+    ...graphqlPath(model),
+    ...serverPaths(model),
+    ...accessMatrixPath(model, serviceTag.name),
+    ...monitorPaths(serviceTag.name),
+  }
 }
 
 const withoutToken = { security: [] }
