@@ -1,6 +1,5 @@
 // The entry of the console: starts the page.
 
-import './console.css'
 import { render } from 'preact'
 import { App } from './page/app.tsx'
 

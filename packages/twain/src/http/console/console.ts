@@ -57,7 +57,7 @@ async function answerPage(request: HttpRequest): Promise<HttpReply> {
 }
 
 async function answerFile(name: string): Promise<HttpReply> {
-  const [, extension] = /^[a-z]+-[A-Z0-9]{8}(\.js|\.css)$/.exec(name) ?? []
+  const [, extension] = /^[a-z]+-[\w-]{8}(\.js|\.css)$/.exec(name) ?? []
   if (extension === undefined) throw nothingHere()
   const headers = {
     'content-type': mediaTypeOf(extension),
