@@ -75,7 +75,7 @@ export function WhomForm({ user }: { user: string }) {
         />
       )}
       {mayWrite && (
-        <label class="choice">
+        <label class="whom-choice">
           <input
             type="checkbox"
             checked={isWriting.value}
