@@ -15,23 +15,32 @@ import { ConsoleStories, cell, save } from './open-console.ts'
 
 const sdl = `
   extend schema @service(name: "Library")
-  type Author @allow { id: ID! name: String! @unique books: [Book!]! }
-  type Book @allow { id: ID! title: String! @search pages: Int isNew: Boolean size: Size author: Author kind: Kind }
+  type Author @allow { id: ID! name: String! @unique books: [Book!]! @relation(inverse: "author") }
+  type Book @allow { id: ID! title: String! @search pages: Int isNew: Boolean size: Size author: Author kind: Kind about: Subject }
+  union Subject = Author | Book
   type Size { width: Int height: Int }
   enum Kind { NOVEL ESSAY }
 `
 
+interface Book {
+  title: string
+  author: { name: string }
+  about: { id: string }
+}
+
 describe('the twin of each request', { skip: noBrowser, timeout: 300_000 }, () => {
   let stories: ConsoleStories
+  let author: string
   before(async () => {
     stories = await ConsoleStories.open(sdl)
     const { service } = stories
-    const author = (await service.succeed('POST', '/authors', { name: 'Ada' })).id
+    author = (await service.succeed('POST', '/authors', { name: 'Ada' })).id
     const books = ['Knots', 'Bends', 'Hitches'].map((title, index) => ({
       title,
       pages: index * 10,
       author,
       kind: 'ESSAY',
+      about: author,
       size: { width: 1, height: 2 },
     }))
     await service.succeed('POST', '/books', books)
@@ -58,18 +67,15 @@ describe('the twin of each request', { skip: noBrowser, timeout: 300_000 }, () =
 
   test('a table: GraphQL and curl give the same rows', async () => {
     const page = await stories.asDeveloper(
-      '/books?author.name=Ada&pages[gte]=10&kind=ESSAY&fields=title,author,size&sort=-pages',
+      '/books?author.name=Ada&pages[gte]=10&kind=ESSAY&fields=title,author,size,about&sort=-pages',
     )
     await cell(page, 'Hitches').waitFor()
     const { booksConnection } = await sendTwin(await show(page, /GET \/books/, 'GraphQL'))
     assert.deepEqual(
-      booksConnection.edges.map(({ node }: { node: { title: string; author: { name: string } } }) => [
-        node.title,
-        node.author.name,
-      ]),
+      booksConnection.edges.map(({ node }: { node: Book }) => [node.title, node.author.name, node.about.id]),
       [
-        ['Hitches', 'Ada'],
-        ['Bends', 'Ada'],
+        ['Hitches', 'Ada', author],
+        ['Bends', 'Ada', author],
       ],
     )
     const curl = await show(page, /GET \/books/, 'curl')

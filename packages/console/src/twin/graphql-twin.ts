@@ -291,10 +291,25 @@ function printField(name: string, inner: FieldTree, type: TypeModel | undefined)
   if (name === '_type') return '__typename'
   const field = type === undefined ? undefined : fieldNamed(type, name)
   const to = field === undefined ? undefined : typeNamed(innerType(field.type))
-  if (inner.size > 0) return `${name} { ${[...inner].map(([one, below]) => printField(one, below, to)).join(' ')} }`
+  if (inner.size > 0) return `${name} { ${printInside(inner, to)} }`
   if (field === undefined) return name
-  if (field.kind === 'reference' || field.type === 'File') return `${name} { id }`
+  if (field.kind === 'reference' || field.type === 'File')
+    return `${name} { ${printInside(new Map([['id', new Map()]]), to)} }`
   return name + valueSelection(field.type)
+}
+
+/** A union has no fields of its own: each of its types selects those that it has. */
+function printInside(inner: FieldTree, to: TypeModel | undefined): string {
+  const members = to?.members?.flatMap((name) => typeNamed(name) ?? [])
+  if (members === undefined) return [...inner].map(([one, below]) => printField(one, below, to)).join(' ')
+  const parts = members.flatMap((member) => {
+    const own = [...inner].filter(
+      ([name]) => name === 'id' || name === '_type' || fieldNamed(member, name) !== undefined,
+    )
+    const selected = own.map(([one, below]) => printField(one, below, member)).join(' ')
+    return own.length === 0 ? [] : [`... on ${member.name} { ${selected} }`]
+  })
+  return parts.length === 0 ? '__typename' : parts.join(' ')
 }
 
 function singleOf({ name }: TypeModel): string {
