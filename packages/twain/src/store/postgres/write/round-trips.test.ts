@@ -12,6 +12,8 @@ const sdl = `
   type Note @allow { id: ID! n: Int }
   type Post @allow { id: ID! title: String! author: User! }
   type Both @allow { id: ID! code: String! @unique author: User! }
+  type Tagged @allow { id: ID! tags: [Tag!]! }
+  type Tag @allow { id: ID! tagged: [Tagged!]! }
 `
 
 describe('round trips of a write whose statements are prepared', () => {
@@ -19,6 +21,7 @@ describe('round trips of a write whose statements are prepared', () => {
   let store: TestStore
   let proxy: DatabaseProxy
   let author = ''
+  let tag = ''
   let codes = 0
   const code = () => `code ${codes++}`
   before(async () => {
@@ -28,6 +31,7 @@ describe('round trips of a write whose statements are prepared', () => {
     const rest = { poolSize: 2, model, sdl, limits: defaultLimits, log: silent }
     store = direct.withStore(await openStore({ ...place, database: proxy.address, ...rest }))
     author = (await store.create('User', { name: code() })).id
+    tag = (await store.create('Tag', {})).id
   })
   after(async () => {
     await store.store.close()
@@ -35,16 +39,21 @@ describe('round trips of a write whose statements are prepared', () => {
     await direct.close()
   })
 
-  /** All messages up to the next answer of the database are one round trip. */
   async function tripsOf(write: (mark: string) => Promise<unknown>): Promise<number> {
+    return (await costOf(write)).trips
+  }
+
+  /** All messages up to the next answer of the database are one round trip. */
+  async function costOf(write: (mark: string) => Promise<unknown>): Promise<{ trips: number; statements: number }> {
     await write(code())
     await write(code())
     await sequenced()
-    let trips = 0
+    let [trips, statements] = [0, 0]
     let isWaiting = false
     // The sequencer polls for changes without positions meanwhile.
     proxy.choose = {
       store(bytes) {
+        statements += executesIn(bytes)
         if (!isWaiting && !bytes.includes('twain change log')) {
           isWaiting = true
           trips++
@@ -58,7 +67,7 @@ describe('round trips of a write whose statements are prepared', () => {
     }
     await write(code())
     proxy.choose = { store: () => 'pass', database: () => 'pass' }
-    return trips
+    return { trips, statements }
   }
 
   /** Then only the write sends messages. */
@@ -75,6 +84,12 @@ describe('round trips of a write whose statements are prepared', () => {
     assert.equal(await tripsOf((name) => store.create('Both', { code: name, author })), 1)
   })
 
+  test('BEGIN and COMMIT, a statement for all checks, one for the row and its log entry, and one that reads it back', async () => {
+    assert.deepEqual(await costOf(() => store.create('Note', { n: 1 })), { trips: 1, statements: 5 })
+    assert.deepEqual(await costOf((name) => store.create('Both', { code: name, author })), { trips: 1, statements: 5 })
+    assert.deepEqual(await costOf(() => store.create('Tagged', { tags: [tag] })), { trips: 1, statements: 6 }) // the link
+  })
+
   test('a few for many rows, however many', async () => {
     const notes = Array.from({ length: 300 }, (_, n) => ({ n }))
     const few = await tripsOf(() => store.createAll('Note', notes.slice(0, 2)))
@@ -87,8 +102,15 @@ describe('round trips of a write whose statements are prepared', () => {
   test('two for an update and for a delete', async () => {
     const { id } = await store.create('Note', { n: 0 })
     let n = 0
-    assert.equal(await tripsOf(() => store.update('Note', id, { n: ++n })), 2)
+    assert.deepEqual(await costOf(() => store.update('Note', id, { n: ++n })), { trips: 2, statements: 6 })
     const ids = [await store.create('Note', {}), await store.create('Note', {}), await store.create('Note', {})]
-    assert.equal(await tripsOf(() => store.delete('Note', ids.pop()!.id)), 2)
+    assert.deepEqual(await costOf(() => store.delete('Note', ids.pop()!.id)), { trips: 2, statements: 7 })
   })
 })
+
+/** How many Execute messages there are: the store sends whole messages, of a type, a length and a content. */
+function executesIn(bytes: Buffer): number {
+  let count = 0
+  for (let at = 0; at + 5 <= bytes.length; at += 1 + bytes.readUInt32BE(at + 1)) if (bytes[at] === 0x45) count++
+  return count
+}
