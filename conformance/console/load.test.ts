@@ -17,6 +17,13 @@ const sdl = `
 `
 const script = '<img src=x onerror="document.title=`stolen`">'
 
+/** Without the statements of the server itself, which may be slower than those of the test. */
+class SlowNotes extends SlowStatements {
+  override record(statement: Parameters<SlowStatements['record']>[0], milliseconds: number): void {
+    if (statement.shape.startsWith('Note')) super.record(statement, milliseconds)
+  }
+}
+
 describe('load', { skip: noBrowser, timeout: 300_000 }, () => {
   const history = new LogHistory(() => '')
   const log = history.keeping(silent)
@@ -28,7 +35,7 @@ describe('load', { skip: noBrowser, timeout: 300_000 }, () => {
       metrics: { of: metrics, to: 'local' },
       monitored: { load: metrics.load, log: history },
       countOperation: (...counted) => metrics.operation(...counted),
-      slowStatements: new SlowStatements(),
+      slowStatements: new SlowNotes(),
       slowQueryMs: 0.0001,
       listening: { metrics },
     })
@@ -55,7 +62,7 @@ describe('load', { skip: noBrowser, timeout: 300_000 }, () => {
       .getByRole('button', { name: 'query notes' })
     await operation.click()
     const chart = page.getByRole('img', { name: 'query notes: 1 requests, 0 errors' })
-    assert.equal(await chart.count(), 2)
+    await chart.nth(1).waitFor()
     assert.match((await chart.first().locator('path').first().getAttribute('d'))!, /^M[\d.]+ [\d.]+/)
     assert.equal(await operation.getAttribute('aria-pressed'), 'true')
     await page.getByRole('button', { name: 'All requests' }).click()
@@ -74,7 +81,7 @@ describe('load', { skip: noBrowser, timeout: 300_000 }, () => {
     await entry.locator('summary').click()
     await entry.getByText('@index on Note.title').waitFor()
     await entry
-      .getByText(/SCAN|Seq Scan|Index Scan/)
+      .getByText(/SCAN|Scan/)
       .first()
       .waitFor()
   })

@@ -7,6 +7,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { Mailbox } from '../../packages/twain/src/mail/index.ts'
 import { noBrowser } from '../harness/open-browser.ts'
+import { until } from '../harness/until.ts'
 import { ConsoleStories, expectAccessible } from './open-console.ts'
 
 const sdl = `
@@ -63,10 +64,11 @@ describe('people', { skip: noBrowser, timeout: 300_000 }, () => {
     await dan.getByRole('button', { name: 'Unlock the account' }).waitFor()
     assert.notEqual((await stories.row(`/users/${id}?fields=_lockedAt`))._lockedAt, null)
     const credentials = { email: 'dan@example.org', password: 'a long password' }
-    assert.equal((await stories.service.send('POST', '/tokens', credentials)).status, 401)
+    const signIn = async () => (await stories.service.send('POST', '/tokens', credentials)).status
+    assert.equal(await until(signIn, (status) => status === 401), 401)
     await dan.getByRole('button', { name: 'Unlock the account' }).click()
     await dan.getByRole('button', { name: 'Lock the account' }).waitFor()
-    assert.equal((await stories.service.send('POST', '/tokens', credentials)).status, 201)
+    assert.equal(await until(signIn, (status) => status === 201), 201)
   })
 
   test('an administrator ends a session', async () => {
