@@ -27,6 +27,8 @@ export function isSchemaPath(path: string): boolean {
 
 export class SchemaHandler {
   readonly #schema: SchemaInspector
+  /** Megabytes, for hundreds of types. */
+  #picture: string | null = null
 
   constructor(schema: SchemaInspector) {
     this.#schema = schema
@@ -42,7 +44,8 @@ export class SchemaHandler {
       case '/docs/contract':
         return uncached(await this.#schema.contract())
       case '/docs/schema':
-        return tagged(JSON.stringify(this.#schema.picture()), request)
+        this.#picture ??= JSON.stringify(this.#schema.picture())
+        return tagged(this.#picture, request)
       case '/docs/schema/files':
         return tagged(JSON.stringify(this.#schema.files()), request)
       case '/docs/schema/changes':
