@@ -120,6 +120,48 @@ describe('the twin of each request', { skip: noBrowser, timeout: 300_000 }, () =
     assert.equal(read.book.title, 'Short splices')
   })
 
+  test('an administrator sees the SQL of a request with its plan, and of those that follow', async () => {
+    const page = await stories.asDeveloper('/books?title=Knots&fields=title')
+    await cell(page, 'Knots').waitFor()
+    await page.getByRole('button', { name: 'Requests' }).click()
+    const select = page.getByLabel('Request', { exact: true })
+    await select.selectOption(
+      (await select.getByRole('option').allTextContents()).find((text) => /GET \/books\?/.test(text))!,
+    )
+    await page.getByRole('button', { name: 'SQL', exact: true }).click()
+    await page.getByRole('button', { name: 'Send it again with its SQL' }).click()
+    const statement = page
+      .getByRole('listitem')
+      .filter({ hasText: /Book list|Book page|Book/ })
+      .first()
+    await statement
+      .getByText(/SELECT.*"Book"/s)
+      .first()
+      .waitFor()
+    await statement.getByText(/SCAN|SEARCH|Scan/).waitFor()
+    assert.ok(!(await statement.innerText()).includes('Knots'))
+    await page.evaluate(axe.source)
+    const found = await page.evaluate(async () => {
+      const { axe: checker } = globalThis as unknown as { axe: typeof axe }
+      return (await checker.run({ resultTypes: ['violations'] })).violations.map(({ id }) => id)
+    })
+    assert.deepEqual(found, [])
+  })
+
+  test('somebody who is no administrator gets no SQL', async () => {
+    const page = await stories.tab('/books')
+    await page.getByRole('button', { name: 'Continue without signing in' }).click()
+    await cell(page, 'Knots').waitFor()
+    const asked: (string | undefined)[] = []
+    page.on('request', (request) => asked.push(request.headers().prefer))
+    await page.getByRole('button', { name: 'Requests' }).click()
+    await page.getByRole('button', { name: 'Time', exact: true }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'SQL', exact: true }).count(), 0)
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await cell(page, 'Knots').waitFor()
+    assert.ok(!asked.some((preference) => preference?.includes('statements')), String(asked))
+  })
+
   test('nothing came from another host, violated the policy or threw', () => {
     assert.deepEqual(stories.violations, [])
   })

@@ -228,6 +228,7 @@ function mayBeRefused({ name, content, 'x-ruled': ruled }: Parameter): boolean {
     [
       'as', // names roles and accounts
       'of', // names a route or an operation that was requested
+      'request', // names one that was recorded
       'words', // has at most ten
       'all', // excludes `current`
       'account', // needs one of them

@@ -16,9 +16,19 @@ export interface SentRequest {
   duration: number
   /** The time of each stage on the server; null: the server does not tell. */
   serverTiming: string | null
+  /** Of the server; null: it has none. */
+  id: string | null
+  /** Whether the server has recorded its statements. */
+  isRecorded: boolean
 }
 
 const maxRequests = 30
+
+/** What asks for the statements of a request is neither recorded nor listed. */
+export const statementsPath = '/metrics/statements'
+
+/** Whether the server is asked to record the statements of each request (`Prefer: statements`). */
+export const isRecording = signal(false)
 
 /** The newest first. */
 export const sentRequests = signal<readonly SentRequest[]>([])
@@ -37,8 +47,10 @@ export function recordingFetch(root: string): (url: string, init: RequestInit) =
   return async (url, init) => {
     const begin = performance.now()
     const sentIn = sessionNumber
-    const reply = await fetch(url, init)
-    if (sentIn !== sessionNumber || reply.status === 304) return reply // a poll without news is no request to repeat
+    const isOwn = url.startsWith(root + statementsPath)
+    const reply = await fetch(url, isRecording.value && !isOwn ? withPreference(init) : init)
+    // A poll without news is no request to repeat.
+    if (isOwn || sentIn !== sessionNumber || reply.status === 304) return reply
     const { authorization: _, ...headers } = Object.fromEntries(new Headers(init.headers))
     lastNumber += 1
     const request: SentRequest = {
@@ -50,10 +62,18 @@ export function recordingFetch(root: string): (url: string, init: RequestInit) =
       status: reply.status,
       duration: performance.now() - begin,
       serverTiming: reply.headers.get('server-timing'),
+      id: reply.headers.get('x-request-id'),
+      isRecorded: reply.headers.get('preference-applied')?.includes('statements') === true,
     }
     sentRequests.value = [request, ...sentRequests.value].slice(0, maxRequests)
     return reply
   }
+}
+
+function withPreference(init: RequestInit): RequestInit {
+  const headers = new Headers(init.headers)
+  headers.append('prefer', 'statements')
+  return { ...init, headers }
 }
 
 const secretNames = new Set(['password', 'currentPassword'])

@@ -65,4 +65,13 @@ function exampleDraft(): QueryDraft {
   return { query: `${twin.query}\n`, variables: JSON.stringify(twin.variables, null, 2) }
 }
 
-const noRequest = { number: 0, headers: {}, body: null, status: 0, duration: 0, serverTiming: null }
+const noRequest = {
+  number: 0,
+  headers: {},
+  body: null,
+  status: 0,
+  duration: 0,
+  serverTiming: null,
+  id: null,
+  isRecorded: false,
+}

@@ -1,20 +1,30 @@
 // What the page has just done, as a person would do it: by curl, over HTTP, in GraphQL and with `@twain/client`, with the time of each stage.
 
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { base } from '../api/base.ts'
-import { type SentRequest, sentRequests } from '../api/requests.ts'
+import { model } from '../api/model.ts'
+import { isRecording, type SentRequest, sentRequests } from '../api/requests.ts'
 import { copyText } from '../edit/copy-text.ts'
 import { texts } from '../texts.ts'
 import { graphqlTwin } from './graphql-twin.ts'
 import { clientText, curlText, httpText } from './request-texts.ts'
+import { StatementsView } from './statements-view.tsx'
 
-const forms = ['curl', 'rest', 'graphql', 'client', 'time'] as const
+const forms = ['curl', 'rest', 'graphql', 'client', 'time', 'sql'] as const
 type TwinForm = (typeof forms)[number]
 
 export function TwinDrawer({ onClose }: { onClose(): void }) {
   const chosen = useSignal<number | null>(null)
   const form = useSignal<TwinForm>('curl')
   const requests = sentRequests.value
+  const isAdmin = model.value!.viewer.roles.includes('admin')
+  useEffect(() => {
+    isRecording.value = isAdmin // the server records nothing for others
+    return () => {
+      isRecording.value = false
+    }
+  }, [isAdmin])
   const request = requests.find(({ number }) => number === chosen.value) ?? requests[0]
   return (
     <section
@@ -44,21 +54,28 @@ export function TwinDrawer({ onClose }: { onClose(): void }) {
         ))}
       </select>
       <div class="actions" role="group" aria-label={texts.requestForms}>
-        {forms.map((one) => (
-          <button
-            key={one}
-            type="button"
-            class="button"
-            aria-pressed={one === form.value}
-            onClick={() => {
-              form.value = one
-            }}
-          >
-            {texts.forms[one]}
-          </button>
-        ))}
+        {forms
+          .filter((one) => one !== 'sql' || isAdmin)
+          .map((one) => (
+            <button
+              key={one}
+              type="button"
+              class="button"
+              aria-pressed={one === form.value}
+              onClick={() => {
+                form.value = one
+              }}
+            >
+              {texts.forms[one]}
+            </button>
+          ))}
       </div>
-      {request !== undefined && <TwinText text={twinText(request, form.value)} />}
+      {request !== undefined &&
+        (form.value === 'sql' ? (
+          <StatementsView key={request.number} request={request} onSent={(number) => (chosen.value = number)} />
+        ) : (
+          <TwinText text={twinText(request, form.value)} />
+        ))}
     </section>
   )
 }
@@ -74,7 +91,7 @@ function TwinText({ text }: { text: string }) {
   )
 }
 
-function twinText(request: SentRequest, form: TwinForm): string {
+function twinText(request: SentRequest, form: Exclude<TwinForm, 'sql'>): string {
   const root = `${location.origin}${base}`
   switch (form) {
     case 'curl':

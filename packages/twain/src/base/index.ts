@@ -32,6 +32,7 @@ export { durationBounds, LoadHistory, type LoadSource, stepSeconds } from './mon
 export { LogHistory } from './monitor/log-history.ts'
 export { type LogInput, Monitor, type MonitorSources } from './monitor/monitor.ts'
 export { SlowStatements } from './monitor/slow-statements.ts'
+export { StatementRecorder, type StatementRecording } from './monitor/statement-recorder.ts'
 export { steadyClock } from './steady-clock.ts'
 export type { Log, OperationKind } from './telemetry.ts'
 export { exceptionFields, type Gauge, stackOf } from './telemetry.ts'

@@ -29,6 +29,7 @@ export interface Runtime {
   files: Files | null
   viewerOf: Auth['viewerOf']
   signOperator: Auth['signOperator']
+  monitor: Pick<Monitor, 'mayRecord' | 'record'>
   /** False if the store can no longer write. */
   ready(): boolean
   /** Ends event streams and WebSockets; their clients reconnect. */
@@ -153,7 +154,13 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const gauges = [...store.gauges(), ...events.gauges(), ...webhooks.gauges(), ...jobs.gauges(), ...deletes.gauges()]
   gauges.push(...(mailing?.gauges() ?? []))
   const monitor = new Monitor({
-    sources: { load: null, log: null, ...environment.monitored, slow: environment.slowStatements ?? null },
+    sources: {
+      load: null,
+      log: null,
+      ...environment.monitored,
+      slow: environment.slowStatements ?? null,
+      recorder: environment.recorder ?? null,
+    },
     node: `${hostname()}:${process.pid}`,
     gauges: () => gauges,
     explain: (sql) => store.explain(sql),
@@ -214,6 +221,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     gauges,
     viewerOf: auth.viewerOf,
     signOperator: auth.signOperator,
+    monitor,
     ready: () => store.ready(),
     endStreams() {
       sockets.restart()

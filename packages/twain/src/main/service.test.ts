@@ -151,6 +151,7 @@ async function open(t: TestContext, refused: string[] = []) {
       files: null,
       viewerOf: async () => anonymous,
       signOperator: async () => ({ token: '', expiresAt: '' }),
+      monitor: { mayRecord: () => false, record: async (_, work) => work() },
       ready: () => true,
       endStreams() {},
       sockets: { open: () => ({ receive() {}, closed() {} }), gauges: () => [], restart() {} },

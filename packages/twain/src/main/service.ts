@@ -4,8 +4,18 @@
 // 2. A reload loses no request: new requests wait for it.
 // 3. If the file has mistakes, or the store refuses the change, the previous schema stays in service.
 
-import { ApiError, andThen, LoadHistory, LogHistory, type MaybePromise, SlowStatements, unreachable } from '#base'
 import {
+  ApiError,
+  andThen,
+  LoadHistory,
+  LogHistory,
+  type MaybePromise,
+  SlowStatements,
+  StatementRecorder,
+  unreachable,
+} from '#base'
+import {
+  type ApiHandler,
   anonymous,
   type BodyStream,
   clientKey,
@@ -75,12 +85,13 @@ export async function openService(given: ServiceOptions, build: typeof compose =
 
 /** Administrators see the log and the slow queries of every service. Requests are counted by the command that listens. */
 function watched(options: ServiceOptions): ServiceOptions {
-  const { slowStatements = new SlowStatements(), monitored, log } = options
-  if (monitored !== undefined) return { ...options, slowStatements }
+  const { slowStatements = new SlowStatements(), recorder = new StatementRecorder(), monitored, log } = options
+  if (monitored !== undefined) return { ...options, slowStatements, recorder }
   const history = new LogHistory(unreachable)
   return {
     ...options,
     slowStatements,
+    recorder,
     log: history.keeping(log),
     monitored: { load: new LoadHistory([]), log: history },
   }
@@ -236,7 +247,7 @@ export class Service {
       return andThen(viewerOf(request, runtime), (viewer) => {
         this.#count(request, viewer)
         this.#allowReauthentication(request, viewerOf)
-        return api(request, viewer)
+        return wantsStatements(request) ? recorded(runtime, request, viewer, api) : api(request, viewer)
       })
     }
     const enter = (request: HttpRequest): MaybePromise<HttpReply> => {
@@ -420,4 +431,22 @@ function unavailable(): ApiError {
 /** Signing in, refreshing and asking for a code need no token, so an expired one is ignored. */
 function isSigningIn({ method, path }: HttpRequest): boolean {
   return method === 'POST' && (path === '/tokens' || path === '/codes')
+}
+
+/** `Prefer: statements` (RFC 7240). */
+function wantsStatements({ headers }: HttpRequest): boolean {
+  return headers.prefer !== undefined && /(^|,)\s*statements\s*(,|$)/i.test(headers.prefer)
+}
+
+/** Without the right, the preference is ignored. */
+function recorded(
+  { monitor }: Runtime,
+  request: HttpRequest,
+  viewer: Viewer,
+  api: ApiHandler,
+): MaybePromise<HttpReply> {
+  const { context } = request
+  if (context === undefined || !monitor.mayRecord(viewer)) return api(request, viewer)
+  context.responseHeaders.push('preference-applied', 'statements')
+  return monitor.record(context.id, () => api(request, viewer))
 }

@@ -1,6 +1,6 @@
 // What opening a store and `twain migrate` take. Both databases read the same options.
 
-import type { CacheBudget, Log, SlowStatements, Tracing } from '#base'
+import type { CacheBudget, Log, SlowStatements, StatementRecorder, Tracing } from '#base'
 import type { Model } from '#model'
 import type { Limits } from '#plan'
 import type { MigrationFile } from './system/data-migrations.ts'
@@ -33,6 +33,8 @@ export interface OpenOptions {
   slowQueryMs?: number
   /** Where they are kept, too. Default: nowhere. */
   slowStatements?: SlowStatements | null
+  /** Records the statements of single requests. Default: none. */
+  recorder?: StatementRecorder | null
   /** Default: nothing is traced. */
   tracing?: Tracing | null
   /** Whether a start may serve a schema that breaks clients of the previous one. */

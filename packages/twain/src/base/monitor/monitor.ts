@@ -1,5 +1,5 @@
-// What the role admin sees of the running node: its load, its slow statements, and the tail of its log. REST has it below `/metrics`,
-// GraphQL as `serviceLoad`, `serviceSlowQueries` and `serviceLog`. The adapters translate; rights, limits and answers are here.
+// What the role admin sees of the running node: its load, its slow statements, those of one request, and the tail of its log. REST has it
+// below `/metrics`, GraphQL as `serviceLoad`, `serviceSlowQueries`, `serviceStatements` and `serviceLog`. The adapters translate; rights, limits and answers are here.
 
 import { ApiError, type Problem, validationError } from '../errors/api-error.ts'
 import { isSystem, type Viewer } from '../http/viewer.ts'
@@ -8,11 +8,13 @@ import { didYouMean } from '../text/suggest.ts'
 import { type LoadHistory, type LoadReport, maxLoadMinutes } from './load-history.ts'
 import { type LogFilter, type LogHistory, type LogLevel, type LogTail, logLevels } from './log-history.ts'
 import type { SlowStatement, SlowStatements } from './slow-statements.ts'
+import type { RecordedStatement, StatementRecorder } from './statement-recorder.ts'
 
 /** What the command measures, for as long as the process runs. Each is null if it does not. */
 export interface MonitorSources {
   load: LoadHistory | null
   slow: SlowStatements | null
+  recorder: StatementRecorder | null
   log: Pick<LogHistory, 'tail' | 'changed' | 'wake'> | null
 }
 
@@ -35,6 +37,10 @@ export interface ServiceLoad extends LoadReport {
 
 export interface ExplainedStatement extends SlowStatement {
   /** How the database would run it; null: it is no single read, or the database can't tell. */
+  plan: string | null
+}
+
+interface PlannedStatement extends RecordedStatement {
   plan: string | null
 }
 
@@ -95,6 +101,37 @@ export class Monitor {
     return Promise.all(found.map(async (one) => ({ ...one, plan: await this.#planOf(one.sql) })))
   }
 
+  /** Whether the statements of a request of this viewer may be recorded. */
+  mayRecord(viewer: Viewer): boolean {
+    return this.#options.sources.recorder !== null && isAdmin(viewer)
+  }
+
+  record<T>(requestId: string, work: () => T | Promise<T>): Promise<T> {
+    return this.#options.sources.recorder!.record(requestId, work)
+  }
+
+  /** Of a recorded request, in their order. `request` is its id; absent: the last one. */
+  async statements(viewer: Viewer, request: unknown): Promise<PlannedStatement[]> {
+    admit(viewer)
+    const { recorder } = this.#options.sources
+    const isNamed = request !== undefined && request !== null
+    const found = isNamed ? (recorder?.find(String(request)) ?? null) : (recorder?.last ?? [])
+    if (found === null) {
+      throw nothing(
+        'The statements of this request were not recorded, or it is too long ago.',
+        'Send it to this node with the header Prefer: statements, and ask with the x-request-id of its answer.',
+      )
+    }
+    const plans = new Map<string, Promise<string | null>>()
+    for (const { sql } of found)
+      if (!plans.has(sql))
+        plans.set(
+          sql,
+          this.#options.explain(sql).catch(() => null),
+        )
+    return Promise.all(found.map(async (one) => ({ ...one, plan: await plans.get(one.sql)! })))
+  }
+
   log(viewer: Viewer, input: LogInput, place = ''): LogTail {
     admit(viewer)
     return this.#log().tail(readFilter(input, place), `${place}after`)
@@ -139,10 +176,14 @@ export class Monitor {
   }
 }
 
+function isAdmin(viewer: Viewer): boolean {
+  return viewer.roles.includes('admin') || isSystem(viewer)
+}
+
 /** Throws unless the viewer has the role admin. */
 function admit(viewer: Viewer): void {
-  if (viewer.roles.includes('admin') || isSystem(viewer)) return
-  const message = 'The load, the slow queries and the log need the role admin.'
+  if (isAdmin(viewer)) return
+  const message = 'The load, the statements and the log need the role admin.'
   if (viewer.authenticated) throw new ApiError('FORBIDDEN', message)
   throw new ApiError('UNAUTHENTICATED', `${message} Sign in first.`, {
     hint: 'twain token --role admin prints a token for the operator.',

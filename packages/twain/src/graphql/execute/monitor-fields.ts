@@ -1,4 +1,4 @@
-// `serviceLoad`, `serviceSlowQueries` and `serviceLog`. The monitor decides; this file shapes the result as the request selects it.
+// `serviceLoad`, `serviceSlowQueries`, `serviceStatements` and `serviceLog`. The monitor decides; this file shapes the result as the request selects it.
 
 import { ApiError, unreachable } from '#base'
 import { applyShape } from '../plan/object-shape.ts'
@@ -18,6 +18,8 @@ export async function monitorText(
       return text(monitor.load(viewer, { minutes: args.value('minutes'), of: args.value('of') }, place))
     case 'slowQueries':
       return text(await monitor.slowQueries(viewer))
+    case 'statements':
+      return text(await monitor.statements(viewer, args.value('request')))
     case 'log': {
       const [first, after, level, words] = ['first', 'after', 'level', 'words'].map((name) => args.value(name))
       return text(monitor.log(viewer, { first, after, level, words }, place))

@@ -1,9 +1,9 @@
-// The types of `serviceLoad`, `serviceSlowQueries` and `serviceLog`, and these fields.
+// The types of `serviceLoad`, `serviceSlowQueries`, `serviceStatements` and `serviceLog`, and these fields.
 
 import { monitorFields, monitorTypes } from '#model/names'
 import { block, described } from './sdl.ts'
 
-const { load, point, series, cache, slowQuery, log, entry } = monitorTypes
+const { load, point, series, cache, slowQuery, statement, log, entry } = monitorTypes
 
 const figures = [
   'requests: Int!',
@@ -49,6 +49,16 @@ export const monitorTypesSdl: readonly string[] = [
       described('How the database would run it; null: it can not tell.', 'plan: String'),
     ]),
   ),
+  described(
+    'A statement of one request.',
+    block(`type ${statement}`, [
+      described('What is read or written, without values.', 'shape: String!'),
+      'sql: String!',
+      'ms: Float!',
+      described('Whether the result came from the result cache.', 'cached: Boolean!'),
+      described('How the database would run it; null: it can not tell.', 'plan: String'),
+    ]),
+  ),
   block(`type ${log}`, [
     described('The oldest first.', `entries: [${entry}!]!`),
     described('For `after`.', 'endCursor: String!'),
@@ -74,6 +84,10 @@ export const monitorRootFields: readonly string[] = [
   described(
     'The slowest statements since the start, the slowest first. For the role admin.',
     `${monitorFields.slowQueries}: [${slowQuery}!]!`,
+  ),
+  described(
+    'The statements of a request with `Prefer: statements`. For the role admin.',
+    `${monitorFields.statements}(${described('The `x-request-id` of its answer; default: the last one.', 'request: String')}): [${statement}!]!`,
   ),
   described(
     'The last entries of the log. For the role admin.',

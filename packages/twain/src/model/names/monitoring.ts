@@ -4,7 +4,12 @@
 import type { Model } from '../model.ts'
 import { areNamesFree } from './free-names.ts'
 
-export const monitorFields = { load: 'serviceLoad', slowQueries: 'serviceSlowQueries', log: 'serviceLog' } as const
+export const monitorFields = {
+  load: 'serviceLoad',
+  slowQueries: 'serviceSlowQueries',
+  statements: 'serviceStatements',
+  log: 'serviceLog',
+} as const
 
 export const monitorTypes = {
   load: 'ServiceLoad',
@@ -12,6 +17,7 @@ export const monitorTypes = {
   series: 'ServiceLoadSeries',
   cache: 'ServiceCache',
   slowQuery: 'ServiceSlowQuery',
+  statement: 'ServiceStatement',
   log: 'ServiceLog',
   entry: 'ServiceLogEntry',
 } as const

@@ -1,4 +1,4 @@
-// `/metrics/load`, `/metrics/slow-queries` and `/metrics/log` (docs/reference/rest.md, R330–R333). The monitor decides; this file
+// `/metrics/load`, `/metrics/slow-queries`, `/metrics/statements` and `/metrics/log` (docs/reference/rest.md, R330–R334). The monitor decides; this file
 // translates. No response may be cached.
 
 import { ApiError, type Monitor } from '#base'
@@ -15,6 +15,7 @@ const route = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
 const parameters = {
   '/metrics/load': ['minutes', 'of'],
   '/metrics/slow-queries': [],
+  '/metrics/statements': ['request'],
   '/metrics/log': ['first', 'after', 'level', 'words'],
 } as const
 
@@ -41,6 +42,7 @@ export class MonitorHandler {
     if (this.#monitor === null) throw new ApiError('NOT_FOUND', 'This server does not watch itself.')
     if (path === '/metrics/load') return reply(this.#monitor.load(viewer, input))
     if (path === '/metrics/slow-queries') return reply(await this.#monitor.slowQueries(viewer))
+    if (path === '/metrics/statements') return reply(await this.#monitor.statements(viewer, input.request))
     const wait = request.method === 'HEAD' ? 0 : Math.min(preferredWaitSeconds(request), this.#maxWaitSeconds)
     if (wait === 0) return reply(this.#monitor.log(viewer, input))
     const again = request.context?.reauthenticate ?? (() => viewer)

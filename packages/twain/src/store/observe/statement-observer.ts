@@ -10,6 +10,8 @@ import {
   type MaybePromise,
   type SlowStatements,
   type Span,
+  type StatementRecorder,
+  type StatementRecording,
   type Tracing,
   unreachable,
 } from '#base'
@@ -23,6 +25,8 @@ interface ObserverOptions {
   slowQueryMs: number
   /** Where slow statements are kept; null: nowhere. */
   slowStatements?: SlowStatements | null
+  /** Null: statements of single requests are not recorded. */
+  recorder?: StatementRecorder | null
   tracing: Tracing | null
   /** Attributes of every span, such as the address of the server. */
   attributes?: Attributes
@@ -43,20 +47,33 @@ export class StatementObserver {
   readonly slowMs: number
   readonly #log: Log
   readonly #slowStatements: SlowStatements | null
+  readonly #recorder: StatementRecorder | null
   readonly #attributes: Attributes
 
-  constructor({ system, log, slowQueryMs, slowStatements = null, tracing, attributes = {} }: ObserverOptions) {
+  constructor(options: ObserverOptions) {
+    const { system, log, slowQueryMs, slowStatements = null, recorder = null, tracing, attributes = {} } = options
     this.tracing = tracing
     this.slowMs = slowQueryMs === 0 ? Number.POSITIVE_INFINITY : slowQueryMs
     this.#log = log
     this.#slowStatements = slowStatements
+    this.#recorder = recorder
     this.#attributes = { 'db.system.name': system, ...attributes }
+  }
+
+  /** That of the running request; null: it is not recorded. */
+  get recording(): StatementRecording | null {
+    return this.#recorder === null ? null : this.#recorder.current
+  }
+
+  /** A recording whose statements another thread runs. */
+  recordingById(id: number): StatementRecording | undefined {
+    return this.#recorder?.byId(id)
   }
 
   /** Logs the statement if it was slow. */
   took(milliseconds: number, sql: string, subject: StatementSubject): void {
     if (milliseconds < this.slowMs) return
-    const shape = typeof subject === 'string' ? subject : planShape(subject)
+    const shape = shapeOf(subject)
     const duration_ms = Math.round(milliseconds * 100) / 100
     const hint = typeof subject === 'string' ? null : (orderHint(subject) ?? indexHint(subject))
     this.#log.warn({ duration_ms, shape, 'db.query.text': sql, ...(hint === null ? {} : { hint }) }, 'slow query')
@@ -126,6 +143,11 @@ const writeOperations = {
   restore: 'UPDATE',
   purge: 'DELETE',
 } as const
+
+/** What a statement is about, in words. */
+export function shapeOf(subject: StatementSubject): string {
+  return typeof subject === 'string' ? subject : planShape(subject)
+}
 
 function summaryOf(plan: Plan): StatementSummary {
   switch (plan.kind) {

@@ -47,13 +47,14 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const rows = withSystemTypes(migrated, model, postgresSystemRows)
   const layout = { ...withViews(rows, model, postgresViews), origin: options.origin ?? '' }
   const { reads, writes, locks } = divideConnections(poolSize, options.isSerializable === true)
-  const { slowQueryMs = 0, slowStatements = null, tracing = null } = options
+  const { slowQueryMs = 0, slowStatements = null, recorder = null, tracing = null } = options
   const attributes = serverAttributes(address)
   const observer = new StatementObserver({
     system: 'postgresql',
     log,
     slowQueryMs,
     slowStatements,
+    recorder,
     tracing,
     attributes,
   })

@@ -50,8 +50,8 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     const rows = withSystemTypes(migrateFile(file), model, sqliteSystemRows)
     const layout = { ...withViews(rows, model, sqliteViews), origin: options.origin ?? '' }
     const hooks = { beforeWrite() {}, wrote() {} }
-    const { slowQueryMs = 0, slowStatements = null, tracing = null } = options
-    const observer = new StatementObserver({ system: 'sqlite', log, slowQueryMs, slowStatements, tracing })
+    const { slowQueryMs = 0, slowStatements = null, recorder = null, tracing = null } = options
+    const observer = new StatementObserver({ system: 'sqlite', log, slowQueryMs, slowStatements, recorder, tracing })
     const { slowMs } = observer
     const writer = { file, model, layout, cacheBytes: limits.cacheBytes, maxCascade: limits.cascade, slowMs }
     const queue = new WriteQueue(thread, writer, maxGroupedWrites, log, hooks, observer)

@@ -35,6 +35,7 @@ test('R94: each operation is one of the full document', () => {
     '/metrics',
     '/metrics/load',
     '/metrics/slow-queries',
+    '/metrics/statements',
     '/metrics/log',
     '/openapi.json',
     '/docs',

@@ -1,4 +1,4 @@
-// The load, the slow queries and the log of the node in the document (docs/reference/rest.md, R330–R333).
+// The load, the slow queries and the log of the node in the document (docs/reference/rest.md, R330–R334).
 
 import type { OpenapiObject } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
@@ -54,6 +54,14 @@ const slowQuery = object({
   plan: { ...orNull(text), description: 'How the database would run it.' },
 })
 
+const statement = object({
+  shape: { ...text, description: 'What is read or written, without values.' },
+  sql: text,
+  ms: number,
+  cached: { type: 'boolean', description: 'Whether the result came from the result cache.' },
+  plan: { ...orNull(text), description: 'How the database would run it.' },
+})
+
 const log = object({
   entries: list(object({ time, level: text, message: text, fields: { type: 'object' } })),
   endCursor: { ...text, description: 'For `after`.' },
@@ -96,6 +104,13 @@ export function monitorPaths(tag: string): Record<string, OpenapiObject> {
       parameter('of', text, 'The points of one route or operation, by its id; default: of all requests.'),
     ]),
     '/metrics/slow-queries': get('getSlowQueries', 'The slowest statements', 'Since the start.', list(slowQuery), []),
+    '/metrics/statements': get(
+      'getStatements',
+      'The statements of one request',
+      'Of a request with `Prefer: statements`.',
+      list(statement),
+      [parameter('request', text, 'The `x-request-id` of its answer; default: the last one.')],
+    ),
     '/metrics/log': get(
       'getLog',
       'The tail of the log',

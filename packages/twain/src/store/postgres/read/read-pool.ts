@@ -9,7 +9,7 @@
 
 import { ApiError, cacheBytesHelp, type Gauge, type Log } from '#base'
 import type { ReadPlan } from '#plan'
-import { type StatementObserver, unobserved } from '../../observe/statement-observer.ts'
+import { type StatementObserver, shapeOf, unobserved } from '../../observe/statement-observer.ts'
 import { readTimedOut } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import { systemSubject } from '../../write/steps/write-job.ts'
@@ -116,6 +116,7 @@ export class ReadPool implements ReadConnectionOwner {
     const timed = of?.timed ?? null
     if (this.#pending.size >= maxPendingQueries) return Promise.reject(tooManyPendingQueries())
     if (this.#isClosed) return Promise.reject(poolClosed())
+    const { recording } = this.#observer
     return new Promise((resolve, reject) => {
       const query: PendingQuery = {
         sql,
@@ -129,6 +130,7 @@ export class ReadPool implements ReadConnectionOwner {
         onRows: (rows) => {
           const milliseconds = performance.now() - query.sentAt
           timed?.time.ran(milliseconds)
+          recording?.add(shapeOf(of?.plan ?? systemSubject), sql, milliseconds)
           if (milliseconds >= this.#observer.slowMs) this.#observer.took(milliseconds, sql, of?.plan ?? systemSubject)
           this.#settle(query)
           this.#isReachable = true

@@ -18,6 +18,7 @@ export function observedSession(
   observer: StatementObserver,
   subject: string,
 ): TransactionSession {
+  const { recording } = observer
   return {
     get process() {
       return session.process
@@ -30,6 +31,7 @@ export function observedSession(
         else await traced(queries, received, isWhole)
       } finally {
         const milliseconds = performance.now() - began
+        recording?.add(subject, textOf(queries), milliseconds)
         if (milliseconds >= observer.slowMs) observer.took(milliseconds, textOf(queries), subject)
       }
     },

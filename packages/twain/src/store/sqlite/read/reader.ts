@@ -9,7 +9,7 @@ import type { CacheBudget } from '#base'
 import type { Viewer } from '#base/http'
 import { isView } from '#model'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
-import type { StatementObserver } from '../../observe/statement-observer.ts'
+import { type StatementObserver, shapeOf } from '../../observe/statement-observer.ts'
 import { CompiledReads } from '../../read/compiled-reads.ts'
 import { type Estimate, estimate, estimateCounted, estimateMiss } from '../../read/estimate.ts'
 import { type ReadResult, toResult } from '../../read/read-result.ts'
@@ -93,6 +93,7 @@ export class SqliteReader {
     const known = answers.get(key)
     if (known) {
       this.#options.resultCache.hits++
+      this.#options.observer.recording?.add(shapeOf(plan), prepared.sql, 0, true)
       return known
     }
     this.#options.resultCache.misses++
@@ -132,14 +133,20 @@ export class SqliteReader {
     viewer: Viewer,
   ): ReadResult | Promise<ReadResult> {
     const { observer } = this.#options
+    const { recording } = observer
     const began = performance.now()
     const read = this.#readRow(prepared, parameters, plan, values, more, viewer)
     if (!(read instanceof Promise)) {
       const milliseconds = performance.now() - began
+      recording?.add(shapeOf(plan), prepared.sql, milliseconds)
       if (milliseconds >= observer.slowMs) observer.took(milliseconds, prepared.sql, plan)
       return read
     }
-    return read.finally(() => observer.took(performance.now() - began, prepared.sql, plan))
+    return read.finally(() => {
+      const milliseconds = performance.now() - began
+      recording?.add(shapeOf(plan), prepared.sql, milliseconds)
+      observer.took(milliseconds, prepared.sql, plan)
+    })
   }
 
   /** Reads on the main thread, or in a process if it may be long. */

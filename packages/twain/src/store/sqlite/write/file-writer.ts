@@ -59,7 +59,12 @@ export class FileWriter {
     this.#database = openWriteConnection(file)
     this.#statements = new SqliteStatements(this.#database, this.#caches)
     this.#timer = new StatementTimer(slowMs, (sql, milliseconds) =>
-      reportSlow({ sql, milliseconds, subject: this.#subject }),
+      reportSlow({
+        sql,
+        milliseconds,
+        subject: this.#subject,
+        ...(this.#timer.recording !== undefined && { recording: this.#timer.recording }),
+      }),
     )
     const [versionFloor] = this.#statements
       .get('SELECT version_floor FROM twain_epoch ORDER BY n DESC LIMIT 1')
@@ -91,6 +96,7 @@ export class FileWriter {
       const time = new Date().toISOString()
       const results = jobs.map((job) => runOne(job, time))
       this.#subject = 'commit'
+      this.#timer.recording = jobs.length === 1 ? jobs[0]!.recording : undefined
       this.#reported[1] = performance.timeOrigin + performance.now()
       this.#run('COMMIT')
       this.#reported[2] = performance.timeOrigin + performance.now()
@@ -140,7 +146,7 @@ export class FileWriter {
   }
 
   #perform(job: Job, time: string): WriteResult {
-    this.#subject = jobSubject(job)
+    this.#begin(job)
     switch (job.kind) {
       case 'write':
       case 'batch':
@@ -160,9 +166,14 @@ export class FileWriter {
   }
 
   #apply(job: RowsJob, time: string): AppliedJob {
-    this.#subject = jobSubject(job)
+    this.#begin(job)
     const step = withChanges(runToEnd(applyJob(job, this.#context, time)))
     return { kind: 'applied', ...runStep(step, this.#statements, this.#writes, this.#timer) }
+  }
+
+  #begin(job: Job): void {
+    this.#subject = jobSubject(job)
+    this.#timer.recording = job.recording
   }
 
   #run(sql: string): void {

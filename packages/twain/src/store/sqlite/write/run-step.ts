@@ -8,10 +8,12 @@ import type { StatementsJob } from '../../write/steps/write-job.ts'
 import type { SqliteStatements } from '../connect/connect.ts'
 import { clearFunctionError, requireNoFunctionError } from '../connect/function-error.ts'
 
-/** Reports slow statements. */
+/** Reports slow statements, and those of recorded requests. */
 export class StatementTimer {
   readonly #slowMs: number
   readonly #report: (sql: string, milliseconds: number) => void
+  /** Of the running job; undefined: it is not recorded. */
+  recording: number | undefined
 
   constructor(slowMs: number, report: (sql: string, milliseconds: number) => void) {
     this.#slowMs = slowMs
@@ -24,7 +26,7 @@ export class StatementTimer {
       return run()
     } finally {
       const milliseconds = performance.now() - began
-      if (milliseconds >= this.#slowMs) this.#report(sql, milliseconds)
+      if (milliseconds >= this.#slowMs || this.recording !== undefined) this.#report(sql, milliseconds)
     }
   }
 }

@@ -164,7 +164,9 @@ export class WriteQueue {
   #receive(message: WriterMessage): void {
     this.#received++
     if (!Array.isArray(message)) {
-      this.#observer.took(message.milliseconds, message.sql, message.subject)
+      const { milliseconds, sql, subject, recording } = message
+      if (recording !== undefined) this.#observer.recordingById(recording)?.add(subject, sql, milliseconds)
+      this.#observer.took(milliseconds, sql, subject)
       return
     }
     const results = message.map(unpackResult)
@@ -257,7 +259,7 @@ export class WriteQueue {
         return
       }
       this.#exclusiveRuns.push({ resolve, reject })
-      this.#worker.postMessage({ exclusive: packBatch(job) } satisfies ExclusiveJob)
+      this.#worker.postMessage({ exclusive: packBatch(this.#recorded(job)) } satisfies ExclusiveJob)
     })
   }
 
@@ -273,9 +275,14 @@ export class WriteQueue {
         return
       }
       this.#hooks.beforeWrite()
-      this.#waiting.push({ job, resolve, reject })
+      this.#waiting.push({ job: job && this.#recorded(job), resolve, reject })
       this.#schedule()
     })
+  }
+
+  #recorded(job: Job): Job {
+    const { recording } = this.#observer
+    return recording === null ? job : { ...job, recording: recording.id }
   }
 
   /** Finishes the pending writes, then closes the file. */

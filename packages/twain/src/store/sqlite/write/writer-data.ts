@@ -37,10 +37,12 @@ export interface ExclusiveJob {
   exclusive: Job | PackedBatch
 }
 
-/** Sent before the results of its group. */
+/** A slow or recorded one. Sent before the results of its group. */
 export interface SlowStatement {
   sql: string
   milliseconds: number
   /** The write that it belongs to: `create Post`. */
   subject: string
+  /** Of a recorded request; such statements are sent also if they are fast. */
+  recording?: number
 }

@@ -11,7 +11,10 @@ import type { BackgroundDelete } from '../../system/jobs/background-deletes.ts'
 /** Writes rows of the schema, in one transaction. */
 export type RowsJob = WriteJob | BatchJob | BulkJob
 
-export type Job = RowsJob | StatementsJob | PortionJob
+export type Job = (RowsJob | StatementsJob | PortionJob) & {
+  /** The recording that its statements belong to (`StatementRecorder`). Absent: none. */
+  recording?: number
+}
 
 /** The job in words for the slow-query log: `create Post`. */
 export function jobSubject(job: Job): string {
