@@ -67,6 +67,7 @@ interface LoadStep {
 
 interface SeriesCount {
   id: string
+  requests: number
   counts: Uint32Array
 }
 
@@ -140,21 +141,19 @@ export class LoadHistory {
       if (source.kind !== kind) continue
       source.visit((id, durations, errors, refused) => {
         const before = this.#before.get(id)
-        const counts = new Uint32Array(width)
         let requests = 0
-        for (let index = 0; index < buckets; index++) {
-          counts[index] = durations[index]! - (before?.[index] ?? 0)
-          requests += counts[index]!
-        }
+        for (let index = 0; index < buckets; index++) requests += durations[index]! - (before?.[index] ?? 0)
         if (requests === 0) return
+        const counts = new Uint32Array(width)
+        for (let index = 0; index < buckets; index++) counts[index] = durations[index]! - (before?.[index] ?? 0)
         counts[errorsAt] = errors - (before?.[errorsAt] ?? 0)
         counts[refusedAt] = refused - (before?.[refusedAt] ?? 0)
-        found.push({ id, counts })
+        found.push({ id, requests, counts })
       })
     }
     if (found.length <= maxSeries) return found
-    found.sort((a, b) => requestsIn(b.counts) - requestsIn(a.counts))
-    const rest = { id: `other ${kind}s`, counts: new Uint32Array(width) }
+    found.sort((a, b) => b.requests - a.requests)
+    const rest = { id: `other ${kind}s`, requests: 0, counts: new Uint32Array(width) }
     for (const { counts } of found.slice(maxSeries - 1)) add(rest.counts, counts, 0)
     return [...found.slice(0, maxSeries - 1), rest]
   }
