@@ -46,10 +46,23 @@ interface Point {
   y: number
 }
 
-/** Arrows between boxes that are not there are left out. */
+/** About the shape of the canvas: width by height. */
+const canvasShape = 2
+
+/** In the direction that can be shown larger. Arrows between boxes that are not there are left out. */
 export function place<Kind extends Arrow>(boxes: readonly Box[], arrows: readonly Kind[]): Placed<Kind> {
+  const [across, down] = [placeAlong('LR', boxes, arrows), placeAlong('TB', boxes, arrows)]
+  const needed = ({ width, height }: Placed<Kind>) => Math.max(width, height * canvasShape)
+  return needed(down) < needed(across) ? down : across
+}
+
+function placeAlong<Kind extends Arrow>(
+  rankdir: 'LR' | 'TB',
+  boxes: readonly Box[],
+  arrows: readonly Kind[],
+): Placed<Kind> {
   const graph = new Graph({ multigraph: true })
-  graph.setGraph({ rankdir: 'LR', nodesep: 18, ranksep: 40, edgesep: 10, marginx: margin, marginy: margin })
+  graph.setGraph({ rankdir, nodesep: 18, ranksep: 40, edgesep: 10, marginx: margin, marginy: margin })
   for (const { name, width, height } of boxes) graph.setNode(name, { width, height })
   const drawn = arrows.filter(({ from, to }) => graph.hasNode(from) && graph.hasNode(to))
   for (const [index, { from, to, label }] of drawn.entries()) {
@@ -66,10 +79,18 @@ export function place<Kind extends Arrow>(boxes: readonly Box[], arrows: readonl
       return { ...box, x: x - box.width / 2, y: y - box.height / 2 }
     }),
     arrows: drawn.map((arrow, index) => {
+      if (arrow.from === arrow.to) return { arrow, ...loopAt(graph.node(arrow.from) as Point & { width: number }) }
       const edge = graph.edge(arrow.from, arrow.to, String(index)) as Point & { points: readonly Point[] }
       return { arrow, path: curve(edge.points), x: edge.x, y: edge.y }
     }),
   }
+}
+
+/** To the right of the box, where dagre leaves room for it. */
+function loopAt({ x, y, width }: Point & { width: number }): { path: string } & Point {
+  const right = x + width / 2
+  const at = (dx: number, dy: number) => round({ x: right + dx, y: y + dy })
+  return { path: `M${at(0, -10)} C${at(36, -28)} ${at(36, 28)} ${at(0, 10)}`, x: right + 40, y }
 }
 
 /** Through the middles between the points, so that corners are round. */

@@ -67,7 +67,7 @@ function People({ type }: { type: TypeModel }) {
       </div>
       <FailureNote failure={failure.value} />
       {people.value?.length === 0 && <p class="dim">{common.noMatch}</p>}
-      <ul class="history">
+      <ul class="history people">
         {people.value?.map((row) => (
           <Person
             key={row.id}
