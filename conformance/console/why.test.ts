@@ -94,11 +94,22 @@ describe('why', { skip: noBrowser, timeout: 300_000 }, () => {
     await matrix.getByLabel('As whom').selectOption('role:editor')
     await matrix.getByLabel('Action').selectOption('READ')
     await expectAddress(page, '/console/%2Baccess?type=Post&as=role%3Aeditor&action=READ')
-    await row('User READ').waitFor({ state: 'detached' })
+    for (const left of ['User READ', 'Post DELETE']) await row(left).waitFor({ state: 'detached' })
+    await matrix.getByRole('columnheader', { name: 'nobody' }).waitFor({ state: 'detached' })
     assert.equal(await matrix.getByRole('row').count(), 2)
     await page.reload()
     await row('Post READ').waitFor()
+    assert.equal(await matrix.getByRole('row').count(), 2)
     assert.equal(await matrix.getByRole('columnheader').count(), 3)
+  })
+
+  test('a missing button for new rows leads to the rules about creating them', async () => {
+    const page = await stories.asDeveloper('/posts')
+    await page.getByRole('link', { name: 'Why not: New Post' }).click()
+    await expectAddress(page, '/console/%2Baccess?type=Post&action=CREATE')
+    const cells = page.getByRole('row', { name: 'Post CREATE' }).getByRole('button')
+    await cells.first().waitFor()
+    assert.deepEqual(new Set(await cells.allTextContents()), new Set(['never']))
   })
 
   test('somebody without the role admin is shown no rules', async () => {
@@ -106,6 +117,7 @@ describe('why', { skip: noBrowser, timeout: 300_000 }, () => {
     await page.getByRole('textbox', { name: 'Title' }).waitFor()
     assert.equal(await page.getByText('Who may do what').count(), 0)
     assert.equal(await page.getByRole('button', { name: 'Why not' }).count(), 0)
+    assert.equal(await page.getByRole('link', { name: 'Why not' }).count(), 0)
     assert.equal(await page.getByRole('link', { name: 'Access matrix' }).count(), 0)
     const answers: Promise<string>[] = []
     page.on('response', (response) => {

@@ -144,10 +144,12 @@ export function ImportDialog({ type, onClose }: ImportDialogProps) {
 
 /** The server names rows by their place in the list: `3.title`. */
 function linesOf(error: unknown, lines: readonly TextLine[]): BadLine[] {
-  const { text, details } = failureOf(error)
-  if (details.length === 0) return [{ line: 1, field: null, message: text }]
-  return details.map(({ path, message }) => {
+  const { code, text, details } = failureOf(error)
+  const whole = { line: 1, field: null, message: text }
+  if (details.length === 0) return [whole]
+  const found = details.map(({ path, message }) => {
     const [, index, field] = /^(\d+)(?:\.(\w+))?/.exec(path) ?? []
     return { line: index === undefined ? 1 : lines[Number(index)]!.line, field: field ?? null, message }
   })
+  return code === 'FORBIDDEN' ? [whole, ...found] : found // its hint names the rule
 }

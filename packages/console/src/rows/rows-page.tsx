@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { go, linkTo, replaceAddress } from '../address/address.ts'
+import { isReadOnly } from '../api/acting.ts'
 import { failureOf } from '../api/client.ts'
 import { model, type TypeModel, typeNamed } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
@@ -12,6 +13,7 @@ import { FailureNote } from '../page/failure-note.tsx'
 import { lazy } from '../page/lazy.tsx'
 import { Menu } from '../page/menu.tsx'
 import { texts } from '../texts.ts'
+import { mayExplain } from '../why/access.ts'
 import { ColumnMenu } from './column-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import type { GridPlace } from './grid-focus.ts'
@@ -151,6 +153,15 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
         {mayCreate && (
           <a class="button primary" href={linkTo([type.path, '+new'], text)}>
             {texts.newRow(type.name)}
+          </a>
+        )}
+        {type.create === 'none' && mayExplain(type) && !isReadOnly && (
+          <a
+            class="button quiet"
+            aria-label={texts.whyNot(texts.newRow(type.name))}
+            href={linkTo(['+access'], `type=${type.name}&action=CREATE`)}
+          >
+            {texts.why}
           </a>
         )}
         <Menu title={texts.importExport}>
