@@ -1,7 +1,7 @@
 // `npm run bench`: Twain beside servers written by hand, on SQLite and PostgreSQL (`whole.ts`), in at most eight minutes. `--readme` writes
 // the table of the README. `-- by-hand` does so on one database, with `--only TEXT` for the requests with this text in their name.
 // `-- baseline` compares repeated requests with a minimal server and with graphql-js. Both know `--database postgres`.
-// `-- profile` shows where the CPU time goes. `-- start` measures memory and time of a start, `-- shapes` memory during 100,000 different requests, `-- types` those of 500 types in 60 files.
+// `-- profile` shows where the CPU time goes. `-- start` measures memory and time of a start, `-- shapes` memory during 100,000 different requests, `-- growth` the CPU time of 2,000,000 rows against 20,000, `-- types` those of 500 types in 60 files.
 // `-- events` measures the delivery of events, `-- client` compares our client's cache with Apollo Client's and urql's, `-- import` measures
 // the import of a million rows, `-- aggregates` compares groups of a million rows with SQL by hand. `-- --against FOLDER` measures
 // another checkout of Twain and this one in turn.
@@ -16,6 +16,7 @@ import { compareByHand } from './by-hand/compare.ts'
 import { bareCases, cachedCases } from './cases.ts'
 import { measureClients } from './client/measure-clients.ts'
 import { measureEvents } from './events.ts'
+import { measureGrowth } from './growth.ts'
 import { measureImport } from './import.ts'
 import { measureLargeSchema } from './large-schema.ts'
 import { MeasuredProcess } from './measured-process.ts'
@@ -44,7 +45,7 @@ if (!onPostgres && values.database !== 'sqlite') throw new Error('--database mus
 
 /** Those whose results are written to files. */
 const measured = {
-  whole: () => measureWhole(folder),
+  whole: () => measureWhole(folder, values.only),
   baseline: () => (onPostgres ? measurePostgres(folder) : run(folder)),
   client: measureClients,
   events: measureEvents,
@@ -54,6 +55,7 @@ const measured = {
 const printed = {
   types: () => measureLargeSchema(folder, onPostgres),
   import: () => measureImport(folder, onPostgres),
+  growth: () => measureGrowth(folder, onPostgres),
   shapes: () => measureShapes(folder),
   profile: () => measureProfiles(folder, values.only),
   start: async () => printTable(startRows(await measureStart(folder, await buildCommand()))),

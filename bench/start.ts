@@ -18,7 +18,7 @@ export interface StartOutcome {
   cpu: number
 }
 
-const starts = 5
+const starts = 3
 const idleMs = 2000
 const maxIdle = 90
 const maxFirstAnswer = 500

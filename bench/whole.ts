@@ -13,12 +13,12 @@ export interface WholeOutcome {
   stores: ByHandOutcome[]
 }
 
-export async function measureWhole(folder: string): Promise<WholeOutcome> {
+export async function measureWhole(folder: string, only?: string): Promise<WholeOutcome> {
   const command = await buildCommand()
   const start = await measureStart(folder, command)
   const stores: ByHandOutcome[] = []
   for (const onPostgres of [false, true])
-    stores.push(await compareByHand(join(folder, onPostgres ? 'postgres' : 'sqlite'), onPostgres, command))
+    stores.push(await compareByHand(join(folder, onPostgres ? 'postgres' : 'sqlite'), onPostgres, command, only))
   return { start, stores }
 }
 

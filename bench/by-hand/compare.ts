@@ -108,6 +108,7 @@ async function compareTargets(
     if (comparison.kind === 'random') await expectSameAnswers(comparison, requests)
   const warmed = new Set<Target>()
   for (const { comparison, requests } of all) {
+    console.error(`${postmaster === null ? 'SQLite' : 'PostgreSQL'}: ${comparison.name}`)
     for (const [target, each] of requests) {
       await measure(target, each, load, postmaster, warmed.has(target) ? warmUp : firstWarmUp)
       warmed.add(target)
