@@ -14,7 +14,7 @@ import { maxWaitingWrites, type SessionPool, tooManyWaitingWrites } from './sess
 import { connectionLost, OutdatedStatement, outdatedStatement, type ServerProcess } from './write-session.ts'
 
 /** A whole transaction, from BEGIN to COMMIT. */
-export interface WholeTransaction {
+interface WholeTransaction {
   queries: readonly Query[]
   /** Takes the rows of each query. */
   received: QueryRows[]
