@@ -156,10 +156,10 @@ function operationHtml(
 <summary>${badge(method)} ${code(path)} <span>${encodeHtml(summary)}${deprecated ? ' <b class="old">deprecated</b>' : ''}</span></summary>
 ${prose(withoutShown(description, filters, shown, document))}${needsToken ? `<p class="closed">${neededToken(tokens)}</p>` : ''}
 ${copyable(placeholder)}
-${words.length === 0 ? '' : `<h4>Parameters</h4>${parametersHtml(words, shared, document)}`}
-${filters.length === 0 ? '' : `<h4>Filters</h4>${filtersHtml(filters, page, shown.filters, document)}`}
+${words.length === 0 ? '' : `<h3>Parameters</h3>${parametersHtml(words, shared, document)}`}
+${filters.length === 0 ? '' : `<h3>Filters</h3>${filtersHtml(filters, page, shown.filters, document)}`}
 ${requestBody === undefined ? '' : bodyHtml(requestBody.content, document)}
-<h4>Responses</h4>
+<h3>Responses</h3>
 ${responsesHtml(operation, shown.examples, document)}
 </details>`
 }
@@ -311,7 +311,7 @@ function bodyHtml(content: Record<string, MediaView>, document: DocumentView): s
   const paragraphs = mediaLines(content, document).map((line) => `<p>${line}</p>`)
   const [{ schema = {} } = {}] = Object.values(content)
   const first = schema.oneOf?.[0] ?? schema
-  return `<h4>Body</h4>${paragraphs.join('')}
+  return `<h3>Body</h3>${paragraphs.join('')}
 ${first.$ref === undefined ? schemaRows(first, document) : ''}`
 }
 
