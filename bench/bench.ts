@@ -3,7 +3,7 @@
 // `-- baseline` compares repeated requests with a minimal server and with graphql-js. Both know `--database postgres`.
 // `-- profile` shows where the CPU time goes. `-- start` measures memory and time of a start, `-- shapes` memory during 100,000 different requests, `-- growth` the CPU time of 2,000,000 rows against 20,000, `-- types` those of 500 types in 60 files.
 // `-- events` measures the delivery of events, `-- client` compares our client's cache with Apollo Client's and urql's, `-- import` measures
-// the import of a million rows, `-- aggregates` compares groups of a million rows with SQL by hand. `-- --against FOLDER` measures
+// the import of a million rows, `-- aggregates` compares groups of a million rows with SQL by hand, `-- console` measures the console in Chromium. `-- --against FOLDER` measures
 // another checkout of Twain and this one in turn.
 
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,6 +15,7 @@ import { measureAggregates } from './aggregates.ts'
 import { compareByHand } from './by-hand/compare.ts'
 import { bareCases, cachedCases } from './cases.ts'
 import { measureClients } from './client/measure-clients.ts'
+import { measureConsole } from './console/measure-console.ts'
 import { measureEvents } from './events.ts'
 import { measureGrowth } from './growth.ts'
 import { measureImport } from './import.ts'
@@ -50,6 +51,7 @@ const measured = {
   client: measureClients,
   events: measureEvents,
   aggregates: () => measureAggregates(folder),
+  console: () => measureConsole(folder, onPostgres),
   'by-hand': async () => compareByHand(folder, onPostgres, await buildCommand(), values.only),
 }
 const printed = {
@@ -80,7 +82,7 @@ async function runAndReport(subject: keyof typeof measured): Promise<void> {
   console.log(tableOf(outcome))
   if (values.only !== undefined) return // a part is no result
   if (values.readme && 'stores' in outcome) await writeReadme(outcome)
-  const hasStores = subject === 'by-hand' || subject === 'baseline'
+  const hasStores = subject === 'by-hand' || subject === 'baseline' || subject === 'console'
   const name = subject === 'whole' ? '' : hasStores && onPostgres ? `${subject}-postgres` : subject
   await writeResults(outcome, join(import.meta.dirname, 'results'), new Date(), name)
 }

@@ -8,6 +8,7 @@ import { type AggregatesOutcome, aggregateRows } from './aggregates.ts'
 import type { ByHandOutcome } from './by-hand/compare.ts'
 import { byHandRows } from './by-hand/report.ts'
 import { type ClientOutcome, clientRows } from './client/report-clients.ts'
+import { type ConsoleOutcome, consoleRows } from './console/measure-console.ts'
 import type { EventsOutcome, Fanned } from './events.ts'
 import type { NodesResult, PostgresOutcome } from './postgres.ts'
 import type { ReadResult } from './reads.ts'
@@ -22,6 +23,7 @@ export type Outcome =
   | ClientOutcome
   | AggregatesOutcome
   | ByHandOutcome
+  | ConsoleOutcome
   | WholeOutcome
 
 interface SqliteOutcome {
@@ -59,6 +61,7 @@ function rowsOf(outcome: Outcome): ReportRow[] {
   if ('stores' in outcome) return wholeRows(outcome)
   if ('onPostgres' in outcome) return byHandRows(outcome)
   if ('aggregates' in outcome) return aggregateRows(outcome)
+  if ('console' in outcome) return consoleRows(outcome)
   if ('nodes' in outcome)
     return [
       ...outcome.reads.map((read) => readRow(read, 'baseline')),

@@ -57,12 +57,29 @@ export const changeCount = computed(() =>
   [...drafts.value.values()].reduce((sum, draft) => sum + touchedFields(draft).length, 0),
 )
 
+/** Drafts may be large, so they are stored after a pause, and when the page is left. */
+const storePauseMs = 300
+let storeTimer: ReturnType<typeof setTimeout> | undefined
+
 effect(() => {
+  void drafts.value
+  clearTimeout(storeTimer)
+  storeTimer = setTimeout(store, storePauseMs)
+})
+
+addEventListener('pagehide', store)
+
+function store(): void {
+  clearTimeout(storeTimer)
   if (storageKey === null) return
   const all = [...drafts.value.values()].map((draft) => ({ ...draft, changes: withoutSecret(draft.changes) }))
-  if (all.length === 0) sessionStorage.removeItem(storageKey)
-  else sessionStorage.setItem(storageKey, JSON.stringify(all))
-})
+  try {
+    if (all.length === 0) sessionStorage.removeItem(storageKey)
+    else sessionStorage.setItem(storageKey, JSON.stringify(all))
+  } catch {
+    // More than the browser keeps: the question before the page is left remains.
+  }
+}
 
 /** A page that is left by another link than the console's own keeps the drafts, but their owner may not expect it. */
 addEventListener('beforeunload', (event) => {

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useMemo } from 'preact/hooks'
 import { type FieldModel, titleOf } from '../api/model.ts'
 import { texts } from '../texts.ts'
 import { mistakeIn } from './check-value.ts'
@@ -34,7 +34,12 @@ export function FieldInput(props: FieldInputProps) {
   const { field, value, isRequired, isChanged, unparsed, error, locked, onValue } = props
   const id = useId()
   const typed = useSignal<string | null>(null)
-  const mistake = unparsed === undefined ? (isChanged ? mistakeIn(field, value) : null) : mistakeOfText(field, unparsed)
+  // A long text is parsed and printed again only if it has changed.
+  const mistake = useMemo(
+    () => (unparsed === undefined ? (isChanged ? mistakeIn(field, value) : null) : mistakeOfText(field, unparsed)),
+    [field, value, isChanged, unparsed],
+  )
+  const text = useMemo(() => unparsed ?? textOf(field, typed.value, value), [field, value, unparsed, typed.value])
   const shownMistake = mistake ?? error ?? null
   const noteId = `${id}-note`
   const type = (text: string) => {
@@ -50,7 +55,6 @@ export function FieldInput(props: FieldInputProps) {
     'aria-required': isRequired,
     disabled: locked !== null,
   }
-  const text = unparsed ?? textOf(field, typed.value, value)
   const mayClear = locked === null && !field.required && value !== null && value !== undefined
   return (
     <div class={`field${isChanged ? ' changed' : ''}`}>

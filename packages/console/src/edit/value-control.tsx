@@ -1,10 +1,15 @@
 // The control in which the value of a field is typed or chosen, made from its type. Forms and cells use it.
 
-import type { FieldModel } from '../api/model.ts'
+import { useRef } from 'preact/hooks'
+import { type FieldModel, titleOf } from '../api/model.ts'
 import { lazy } from '../page/lazy.tsx'
 import { texts } from '../texts.ts'
 import { ReferencePicker } from './reference-picker.tsx'
 import { choicesOf, isJsonText, passwordType } from './typed-text.ts'
+
+const LargeText = lazy(async () => (await import('./large-text.tsx')).LargeText)
+/** Characters from which on a text is edited where only the lines in view are in the page. */
+const largeText = 50_000
 
 const FileInput = lazy(async () => (await import('./file-input.tsx')).FileInput)
 
@@ -30,10 +35,14 @@ interface ControlAttributes {
 }
 
 export function ValueControl({ field, value, text, label, common, onValue, onText }: ValueControlProps) {
+  const isLarge = useRef(false) // it stays so, also if the text gets shorter
+  isLarge.current ||= text.length > largeText && (isJsonText(field) || field.type === 'String')
   if (field.type === 'File') return <FileInput {...{ label, common, onValue }} />
   if (field.kind === 'reference')
     return <ReferencePicker field={field} shown={label} common={common} onPick={(id, picked) => onValue(id, picked)} />
   if (choicesOf(field) !== null) return <Choice {...common} field={field} value={value} onValue={onValue} />
+  if (isLarge.current)
+    return <LargeText {...{ text, common, onText }} name={titleOf(field.name)} isCode={isJsonText(field)} />
   if (isJsonText(field) || isLong(field, text))
     return (
       <textarea

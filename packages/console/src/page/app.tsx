@@ -1,7 +1,7 @@
 // The whole page: signs in, loads the model, and shows what the address says.
 
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { address, linkTo, replaceAddress } from '../address/address.ts'
 import { acting, endBoth, endedName } from '../api/acting.ts'
 import { type Failure, failureOf } from '../api/client.ts'
@@ -50,7 +50,8 @@ export function App() {
         key.value = null
       })
   }, [])
-  useEffect(() => {
+  // Not after the next frame, which a busy machine may delay.
+  useLayoutEffect(() => {
     isAnonymous.value = false
     void load()
   }, [session.value?.token])

@@ -9,30 +9,37 @@ import { CellValue, isNumeric, printValue } from './cell.tsx'
 import { type Column, valueAt } from './rows-query.ts'
 import type { VisibleColumns } from './visible-columns.ts'
 
+export interface RowHandlers {
+  onOpen(row: Row): void
+  onChoose(index: number, isRange: boolean): void
+  onEdit(row: number, column: number): void
+  onEditEnd(end: EditEnd): void
+}
+
 interface TableRowProps {
   type: TypeModel
   row: Row
   index: number
   columns: readonly Column[]
   visible: VisibleColumns
+  /** Of all rows. */
   style: Record<string, string>
+  /** Pixels from the top of the table. */
+  top: number
   isOpen: boolean
   /** What others did to it. */
   news: 'gone' | 'news' | ''
   /** Null: it can't be chosen. */
   isChosen: boolean | null
-  onChoose(isRange: boolean): void
   /** The cell that the tab key reaches; -1: it is in another row. */
   tabColumn: number
   /** The cell that is being edited, and the key that began it; null: none of this row. */
   edit: { column: number; typed: string | null } | null
-  onEdit(column: number): void
-  onEditEnd(end: EditEnd): void
-  onOpen(row: Row): void
+  handlers: RowHandlers
 }
 
 export function TableRow(props: TableRowProps) {
-  const { type, row, index, columns, visible, style, isOpen, news, isChosen, tabColumn, edit, onOpen } = props
+  const { type, row, index, columns, visible, style, top, isOpen, news, isChosen, tabColumn, edit, handlers } = props
   const draft = draftOf(type.path, row.id)
   return (
     <div
@@ -42,7 +49,7 @@ export function TableRow(props: TableRowProps) {
       aria-current={isOpen ? 'true' : undefined}
       class={`table-row${isOpen ? ' open' : ''}${isChosen ? ' chosen' : ''}${edit === null ? '' : ' edited'} ${news}`}
       title={news === 'gone' ? texts.goneRow : news === 'news' ? texts.changedRow : undefined}
-      style={style}
+      style={{ ...style, transform: `translateY(${top}px)` }}
     >
       {columns.slice(visible.first, visible.last).map((shown, at) => {
         const column = visible.first + at
@@ -55,17 +62,17 @@ export function TableRow(props: TableRowProps) {
             tabIndex={column === tabColumn && !isEdited ? 0 : -1}
             class={`${column === 0 ? 'opens ' : ''}${cellClass(shown, draft, isEdited)}`}
             onClick={(event) => {
-              if (!isEdited && column === 0 && (event.target as Element).closest('a') === null) onOpen(row)
+              if (!isEdited && column === 0 && (event.target as Element).closest('a') === null) handlers.onOpen(row)
             }}
             onDblClick={() => {
-              if (!isEdited && column > 0) props.onEdit(column)
+              if (!isEdited && column > 0) handlers.onEdit(index, column)
             }}
           >
             {column === 0 && isChosen !== null && !isEdited && (
-              <ChoiceBox isChosen={isChosen} onChoose={props.onChoose} />
+              <ChoiceBox isChosen={isChosen} onChoose={(isRange) => handlers.onChoose(index, isRange)} />
             )}
             {isEdited ? (
-              <CellEditor {...{ type, row }} column={shown} typed={edit.typed} onEnd={props.onEditEnd} />
+              <CellEditor {...{ type, row }} column={shown} typed={edit.typed} onEnd={handlers.onEditEnd} />
             ) : (
               <CellContent row={row} column={shown} draft={draft} />
             )}
@@ -81,7 +88,7 @@ function ChoiceBox({ isChosen, onChoose }: { isChosen: boolean; onChoose(isRange
   return (
     <input
       type="checkbox"
-      class="choice"
+      class="row-choice"
       aria-hidden="true"
       tabIndex={-1}
       checked={isChosen}

@@ -2,7 +2,7 @@
 // Enter or a typed character edits a cell, Escape takes its change back, a paste fills the cells from here on.
 
 import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { TypeModel } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import type { EditEnd } from '../edit/cell-editor.tsx'
@@ -20,7 +20,7 @@ import { printCell } from './grid-text.ts'
 import type { RowList } from './row-list.ts'
 import { type Column, type SortKey, sortPath, valueAt } from './rows-query.ts'
 import { TableHead } from './table-head.tsx'
-import { TableRow } from './table-row.tsx'
+import { type RowHandlers, TableRow } from './table-row.tsx'
 import { visibleColumns } from './visible-columns.ts'
 
 const rowHeight = 32
@@ -62,7 +62,7 @@ export function Table(props: TableProps) {
   const first = Math.max(0, Math.floor(top / rowHeight) - margin)
   const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + margin)
   const widths = columns.map((column) => columnWidth(type, column))
-  const visible = visibleColumns(widths, left, width)
+  const visible = useKept(visibleColumns(widths, left, width))
   const page = Math.max(1, Math.floor(height / rowHeight) - 2)
 
   const look = () => {
@@ -75,8 +75,8 @@ export function Table(props: TableProps) {
     return () => observer.disconnect()
   }, [])
 
-  // A page ahead of the view.
-  useEffect(() => {
+  // A page ahead of the view, and the first one at once.
+  useLayoutEffect(() => {
     if (last + margin >= rows.length) void list.loadMore()
   }, [list, last, rows.length, list.isLoading.value])
 
@@ -190,12 +190,31 @@ export function Table(props: TableProps) {
 
   const tabRow = focus.value.row < 0 || rows.length === 0 ? -1 : clamp(focus.value.row, first, last - 1)
   const tabColumn = clamp(focus.value.column, visible.first, visible.last - 1)
-  const template = widths.slice(visible.first, visible.last).map((one) => `${one}px`)
-  const style = {
-    gridTemplateColumns: template.join(' '),
+  const style = useKept({
+    gridTemplateColumns: widths
+      .slice(visible.first, visible.last)
+      .map((one) => `${one}px`)
+      .join(' '),
     paddingLeft: `${visible.before}px`,
     width: `max(100%, ${visible.total}px)`,
+  })
+  const latest = useRef<RowHandlers>(null!)
+  latest.current = {
+    onOpen,
+    onChoose: props.onChoose,
+    onEdit: (row, column) => startEdit({ row, column }, null),
+    onEditEnd: endEdit,
   }
+  // A row whose props are the same is not rendered again: a scroll renders the rows that come into view.
+  const handlers = useMemo<RowHandlers>(
+    () => ({
+      onOpen: (row) => latest.current.onOpen(row),
+      onChoose: (index, isRange) => latest.current.onChoose(index, isRange),
+      onEdit: (row, column) => latest.current.onEdit(row, column),
+      onEditEnd: (end) => latest.current.onEditEnd(end),
+    }),
+    [],
+  )
   return (
     <div
       ref={scroller}
@@ -229,22 +248,27 @@ export function Table(props: TableProps) {
           return (
             <TableRow
               key={row.id}
-              {...{ type, row, columns, visible, index, onOpen }}
-              style={{ ...style, transform: `translateY(${index * rowHeight}px)` }}
+              {...{ type, row, columns, visible, index, style, handlers }}
+              top={index * rowHeight}
               isOpen={row.id === openId}
               news={live?.gone.value.has(row.id) ? 'gone' : live?.changed.value.has(row.id) ? 'news' : ''}
               isChosen={chosen === null ? null : chosen.includes(row.id)}
-              onChoose={(isRange) => props.onChoose(index, isRange)}
               tabColumn={index === tabRow ? tabColumn : -1}
               edit={edit.value?.row === index ? edit.value : null}
-              onEdit={(column) => startEdit({ row: index, column }, null)}
-              onEditEnd={endEdit}
             />
           )
         })}
       </div>
     </div>
   )
+}
+
+/** The former object, as long as its members are the same. */
+function useKept<T extends object>(next: T): T {
+  const kept = useRef(next)
+  const names = Object.keys(next) as (keyof T)[]
+  if (names.some((name) => kept.current[name] !== next[name])) kept.current = next
+  return kept.current
 }
 
 /** The cell that an element belongs to. */
