@@ -62,9 +62,10 @@ export async function measurePostgres(folder: string): Promise<PostgresOutcome> 
   }
 }
 
-export async function startServer(): Promise<{ address: string; stop(): Promise<void> }> {
+/** `--durable` and `--autovacuum`: as in production. Else fast, with data in memory. */
+export async function startServer(flags: readonly string[] = []): Promise<{ address: string; stop(): Promise<void> }> {
   const script = join(import.meta.dirname, '../scripts/postgres.ts')
-  const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [script, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [address] = await once(child.stdout, 'data')
   const stop = async () => {
     const ended = once(child, 'exit')

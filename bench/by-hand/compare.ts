@@ -55,6 +55,7 @@ export async function compareByHand(
   const databases = onPostgres ? await startDatabases() : null
   try {
     const targets = await startTargets(folder, databases?.addresses ?? null, command)
+    if (databases !== null) await analyse(Object.values(databases.addresses))
     const postmaster = databases?.postmaster ?? null
     const isRepeated = ({ kind }: Comparison) => kind === 'repeated'
     const others = chosen.filter((comparison) => !isRepeated(comparison))
@@ -75,9 +76,9 @@ export async function compareByHand(
   }
 }
 
-/** One server, with a database for each target. */
+/** One server, with a database for each target: data on disk, each commit synced, tables analysed and cleaned. */
 async function startDatabases() {
-  const server = await startServer()
+  const server = await startServer(['--durable', '--autovacuum'])
   const pool = openPgPool(server.address)
   const [backend] = await pool.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   const addresses = {} as Record<Name, string>
@@ -90,6 +91,15 @@ async function startDatabases() {
   const postmaster = parentOf(backend!.pid)
   await pool.end()
   return { addresses, postmaster, stop: server.stop }
+}
+
+/** The tables of all servers alike, as autovacuum would do minutes after the import. */
+async function analyse(addresses: readonly string[]): Promise<void> {
+  for (const address of addresses) {
+    const pool = openPgPool(address)
+    await pool.rows('VACUUM ANALYZE')
+    await pool.end()
+  }
 }
 
 async function compareTargets(

@@ -88,6 +88,5 @@ async function fill(pool: Pool): Promise<void> {
     CREATE INDEX ON posts (status, published_at, id);
     CREATE INDEX ON posts (published_at, id);
     CREATE INDEX ON posts (author);
-    CREATE INDEX ON comments (post, id);
-    ANALYZE`)
+    CREATE INDEX ON comments (post, id)`)
 }
