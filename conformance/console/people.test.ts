@@ -128,6 +128,7 @@ describe('people', { skip: noBrowser, timeout: 300_000 }, () => {
     await page.getByRole('navigation').getByRole('link', { name: 'API keys' }).click()
     const entry = page.getByRole('listitem').filter({ hasText: id })
     await entry.getByText('may do what the roles editor, importer may do').waitFor()
+    await entry.getByText('never used').waitFor()
     await expectAccessible(page, 'API keys')
     await entry.getByRole('button', { name: `End ${id}` }).click()
     await entry.getByRole('button', { name: `End ${id} for good` }).click()

@@ -12,7 +12,7 @@ test('R204 administrators list API keys with filters, sorts and pages; nothing s
   const all = await get('')
   assert.deepEqual(
     all.body.map((key: object) => Object.keys(key)),
-    Array(3).fill(['id', 'name', 'roles', 'createdAt']),
+    Array(3).fill(['id', 'name', 'roles', 'createdAt', 'lastUsedAt']),
   )
   assert.deepEqual(
     all.body.map(({ name, roles }: { name: string; roles: string[] }) => [name, roles]),
@@ -74,9 +74,37 @@ test('R204 a delete ends a key at once, once for an idempotency key, and only fo
   )
 })
 
-async function openKeys(t: TestContext) {
+test('R204 the last use of an API key is known to the minute, in both APIs, and no request writes it', async (t) => {
+  const time = { now: Date.parse('2130-01-01T00:00:10.000Z') }
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { service, get, graphql, keys } = await openKeys(t, { clock: () => time.now })
+  const [boss = '', first = ''] = keys
+  const use = (key: string) => service.send('GET', '/parts', undefined, { authorization: `Bearer ${key}` })
+  const used = async () => (await get('?lastUsedAt[isNull]=false&sort=name&fields=name,lastUsedAt')).body
+  for (const key of [boss, first]) assert.equal((await use(key)).status, 200)
+  assert.equal((await use('twk_unknown')).status, 401)
+  assert.deepEqual(await used(), [])
+  t.mock.timers.tick(60_000)
+  await awaitThat(async () => (await used()).length === 2)
+  assert.deepEqual(await used(), [
+    { name: 'boss', lastUsedAt: '2130-01-01T00:00:00.000Z' },
+    { name: 'first', lastUsedAt: '2130-01-01T00:00:00.000Z' },
+  ])
+
+  time.now += 5 * 60_000
+  await use(first)
+  t.mock.timers.tick(60_000)
+  await awaitThat(async () => (await used())[1].lastUsedAt > '2130-01-01T00:01')
+  const newest = '{ apiKeys(where: {lastUsedAt: {isNull: false}}, orderBy: [{lastUsedAt: DESC}]) { name lastUsedAt } }'
+  assert.deepEqual((await graphql(newest)).data.apiKeys, [
+    { name: 'first', lastUsedAt: '2130-01-01T00:05:00.000Z' },
+    { name: 'boss', lastUsedAt: '2130-01-01T00:00:00.000Z' },
+  ])
+})
+
+async function openKeys(t: TestContext, options: { clock?: () => number } = {}) {
   const place = await JobPlace.make(t, sdl, 'export default {}')
-  const service = await place.open()
+  const service = await place.open(null, options)
   const keys: string[] = []
   for (const [name, roles] of [
     ['boss', ['admin']],

@@ -1,4 +1,4 @@
-// API keys of machines: what each is for, its roles, since when; and a button that ends it. For the role admin.
+// API keys of machines: what each is for, its roles, since when, its last use; and a button that ends it. For the role admin.
 
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -15,6 +15,7 @@ interface KeyRow {
   name: string | null
   roles: readonly string[]
   createdAt: string
+  lastUsedAt: string | null
 }
 
 export function KeysPage() {
@@ -38,10 +39,13 @@ export function KeysPage() {
       <p class="dim">{texts.keyCommand}</p>
       {keys.value?.length === 0 && <p class="nothing">{texts.noKeys}</p>}
       <ul class="history">
-        {keys.value?.map(({ id, name, roles, createdAt }) => (
+        {keys.value?.map(({ id, name, roles, createdAt, lastUsedAt }) => (
           <li key={id}>
             <strong>{name ?? id}</strong> <span>{texts.keyRights(roles)}</span>{' '}
-            <span class="dim">{texts.since(printTime(createdAt))}</span>{' '}
+            <span class="dim">
+              {texts.since(printTime(createdAt))},{' '}
+              {lastUsedAt === null ? texts.neverUsed : texts.lastUsed(printTime(lastUsedAt))}
+            </span>{' '}
             {type.delete !== 'none' &&
               (asked.value === id ? (
                 <>

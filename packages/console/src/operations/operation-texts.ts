@@ -71,6 +71,7 @@ export const operationTexts = {
     roles.length === 0
       ? 'has no role: it may do what anybody signed in may do'
       : `may do what the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')} may do`,
+  neverUsed: 'never used',
   endKey: (name: string) => `End ${name}`,
   endKeyQuestion: 'Whoever uses it gets 401 within a second.',
   endKeyNow: (name: string) => `End ${name} for good`,

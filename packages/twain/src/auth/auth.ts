@@ -153,7 +153,7 @@ export async function createAuth({
     checkSignIn,
     checkClaims: claimReporter(model, log),
     streamPaths: streamPathsOf(model),
-    noteUse: (session, now) => upkeep.note(session, now),
+    noteUse: (of, id, now) => upkeep.note(of, id, now),
     clock,
     caches,
   })

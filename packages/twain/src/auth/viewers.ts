@@ -8,7 +8,7 @@
 
 import { andThen, Cache, CacheBudget, type MaybePromise } from '#base'
 import { anonymous, clientOf, isSystem, type Viewer, type ViewerClaims } from '#base/http'
-import type { AccountRights, CredentialStore, WebhookOwner } from '#store'
+import type { AccountRights, CredentialStore, UsedCredential, WebhookOwner } from '#store'
 import type { ActingSessions } from './acting/acting-sessions.ts'
 import { invalidToken, noBearer } from './auth-errors.ts'
 import type { ExternalAccounts } from './external-accounts.ts'
@@ -53,8 +53,8 @@ interface ViewersOptions {
   checkClaims(claims: ViewerClaims): void
   /** The paths of event streams, which take tickets. */
   streamPaths: ReadonlySet<string | undefined>
-  /** Notes the use of a session. */
-  noteUse(session: string, now: number): void
+  /** Notes the use of a session or an API key. */
+  noteUse(of: UsedCredential, id: string, now: number): void
   clock: () => number
   caches?: CacheBudget | undefined
 }
@@ -126,10 +126,17 @@ export class Viewers {
     const viewer = await this.#viewerOf(identity)
     if (viewer.claims !== undefined) this.#options.checkClaims(viewer.claims)
     if (verified === null) await this.#requireSignIn(identity, viewer)
-    if (identity.kind === 'access' || identity.kind === 'acting') this.#options.noteUse(identity.token, now)
+    this.#noteUse(identity, viewer, now)
     this.#identities.set(viewer, identity)
     this.#cache.set(credential, { identity, viewer, until: Math.min(now + cacheMs, identity.expires) })
     return viewer
+  }
+
+  /** Operators and external issuers have no row here that could tell it. */
+  #noteUse(identity: Identity, { token }: Viewer, now: number): void {
+    const { kind } = identity
+    if (kind === 'access' || kind === 'acting') this.#options.noteUse('token', identity.token, now)
+    if (kind === 'key') this.#options.noteUse('key', token!, now)
   }
 
   /** See 4. */

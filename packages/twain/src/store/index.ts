@@ -46,6 +46,7 @@ export type {
   MachineCredentialStore,
   Secret,
   Token,
+  UsedCredential,
 } from './system/accounts/credential-store.ts'
 export type { LinkedIdentity, SignInCodeStore } from './system/accounts/sign-in-code-store.ts'
 export type { IdempotentResult, RequestedChange } from './system/change-once.ts'

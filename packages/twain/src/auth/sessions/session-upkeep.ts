@@ -1,11 +1,12 @@
-// Notes which sessions are used, and saves the notes once a minute, in one write for all of them: no request waits for a write.
+// Notes which sessions and API keys are used, and saves the notes once a minute, in one write for all sessions and one for all
+// keys: no request waits for a write.
 // Once an hour it deletes sessions that expired long ago.
 //
 // 1. A use is known to the minute. A crash loses the notes of a minute; the last renewal is in the row anyway.
 // 2. Notes that could not be saved are saved later. There are never more than `maxNotes`.
 
 import { type Log, stackOf } from '#base'
-import type { CredentialStore } from '#store'
+import type { CredentialStore, UsedCredential } from '#store'
 
 const saveIntervalMs = 60_000
 const deleteIntervalMs = 60 * 60_000
@@ -15,15 +16,15 @@ const maxNotes = 100_000
 const portion = 500
 
 interface SessionUpkeepOptions {
-  credentials: Pick<CredentialStore, 'recordTokenUses' | 'deleteExpiredTokens'>
+  credentials: Pick<CredentialStore, 'recordUses' | 'deleteExpiredTokens'>
   clock: () => number
   log: Log
 }
 
 export class SessionUpkeep {
   readonly #options: SessionUpkeepOptions
-  /** The minute of the last use, by the id of the session. */
-  #notes = new Map<string, number>()
+  /** The minute of the last use, by the id of the session or key. */
+  readonly #notes: Record<UsedCredential, Map<string, number>> = { token: new Map(), key: new Map() }
   #timers: NodeJS.Timeout[] = []
   #working: Promise<void> = Promise.resolve()
 
@@ -31,10 +32,9 @@ export class SessionUpkeep {
     this.#options = options
   }
 
-  note(session: string, now: number): void {
-    if (this.#notes.size < maxNotes || this.#notes.has(session)) {
-      this.#notes.set(session, now - (now % minuteMs))
-    }
+  note(of: UsedCredential, id: string, now: number): void {
+    const notes = this.#notes[of]
+    if (notes.size < maxNotes || notes.has(id)) notes.set(id, now - (now % minuteMs))
   }
 
   start(): void {
@@ -51,21 +51,21 @@ export class SessionUpkeep {
   }
 
   save(): Promise<void> {
-    this.#working = this.#working.then(() => this.#save())
+    this.#working = this.#working.then(() => this.#save('token')).then(() => this.#save('key'))
     return this.#working
   }
 
-  async #save(): Promise<void> {
-    const notes = this.#notes
-    this.#notes = new Map()
-    for (const [minute, sessions] of Map.groupBy(notes.keys(), (session) => notes.get(session)!)) {
-      for (let at = 0; at < sessions.length; at += portion) {
-        const ids = sessions.slice(at, at + portion)
+  async #save(of: UsedCredential): Promise<void> {
+    const notes = this.#notes[of]
+    this.#notes[of] = new Map()
+    for (const [minute, used] of Map.groupBy(notes.keys(), (id) => notes.get(id)!)) {
+      for (let at = 0; at < used.length; at += portion) {
+        const ids = used.slice(at, at + portion)
         try {
-          await this.#options.credentials.recordTokenUses(ids, minute)
+          await this.#options.credentials.recordUses(of, ids, minute)
         } catch (error) {
-          for (const id of ids) if (!this.#notes.has(id)) this.note(id, minute)
-          this.#warn(error, 'the last uses of sessions could not be saved')
+          for (const id of ids) if (!this.#notes[of].has(id)) this.note(of, id, minute)
+          this.#warn(error, `the last uses of ${of === 'token' ? 'sessions' : 'API keys'} could not be saved`)
         }
       }
     }

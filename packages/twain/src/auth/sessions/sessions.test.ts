@@ -1,47 +1,63 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { UsedCredential } from '#store'
 import { openAuth } from '../auth.fixture.ts'
 import { authMistakes, defaultAuthSettings } from '../settings.ts'
+import { makeKey } from '../tokens/api-keys.ts'
 
 const dayMs = 24 * 60 * 60_000
 const email = 'ann@example.org'
 
-test('the use of a session is noted to the minute, and saved for all sessions at once', async (t) => {
+test('the use of a session or an API key is noted to the minute, and saved for all sessions and for all keys at once', async (t) => {
   const { auth, credentials, signUp, signIn, viewerOf, time } = await openAuth(t)
   await signUp(email)
   const [first, second] = [await signIn(email), await signIn(email)]
-  const saved: [string[], number][] = []
-  const record = credentials.recordTokenUses.bind(credentials)
-  t.mock.method(credentials, 'recordTokenUses', (ids: string[], at: number) => {
-    saved.push([ids.toSorted(), at])
-    return record(ids, at)
+  const key = await makeKey(credentials, { name: null, roles: [] }, time.now)
+  const saved: [UsedCredential, string[], number][] = []
+  const record = credentials.recordUses.bind(credentials)
+  t.mock.method(credentials, 'recordUses', (of: UsedCredential, ids: string[], at: number) => {
+    saved.push([of, ids.toSorted(), at])
+    return record(of, ids, at)
   })
   time.now = Math.ceil(time.now / 60_000) * 60_000 + 30_000
   for (let use = 0; use < 20; use++) {
     time.now += 1001 // a viewer is cached for a second
     await viewerOf(first.token)
     await viewerOf(second.token)
+    await viewerOf(key.key)
   }
   assert.deepEqual(saved, [])
   await auth.upkeep.save()
   const minute = time.now - (time.now % 60_000)
-  assert.deepEqual(saved, [[[first.id, second.id].toSorted(), minute]])
+  assert.deepEqual(saved, [
+    ['token', [first.id, second.id].toSorted(), minute],
+    ['key', [key.id], minute],
+  ])
   await auth.upkeep.save()
-  assert.equal(saved.length, 1)
+  assert.equal(saved.length, 2)
 })
 
 test('uses that could not be saved are saved later', async (t) => {
   const { auth, credentials, warnings, signUp, signIn, viewerOf, time } = await openAuth(t)
   await signUp(email)
   const { id, token } = await signIn(email)
+  const key = await makeKey(credentials, { name: null, roles: [] }, time.now)
   await viewerOf(token)
-  const save = t.mock.method(credentials, 'recordTokenUses', () => Promise.reject(new Error('no database')))
+  await viewerOf(key.key)
+  const save = t.mock.method(credentials, 'recordUses', () => Promise.reject(new Error('no database')))
   await auth.upkeep.save()
-  assert.equal(warnings.length, 1)
+  assert.equal(warnings.length, 2)
   save.mock.restore()
-  const again = t.mock.method(credentials, 'recordTokenUses')
+  const again = t.mock.method(credentials, 'recordUses')
   await auth.upkeep.save()
-  assert.deepEqual(again.mock.calls[0]!.arguments, [[id], time.now - (time.now % 60_000)])
+  const minute = time.now - (time.now % 60_000)
+  assert.deepEqual(
+    again.mock.calls.map((call) => call.arguments),
+    [
+      ['token', [id], minute],
+      ['key', [key.id], minute],
+    ],
+  )
 })
 
 test('a session ends after sessionIdleDays without use, and after sessionMaxDays in any case', async (t) => {

@@ -57,6 +57,8 @@ type ApiKey @resource(path: "api-keys") @allow(role: "admin", to: [READ, DELETE]
   name: String
   roles: [String!]!
   createdAt: DateTime!
+  "When it was last used, to the minute; null: never."
+  lastUsedAt: DateTime
 }
 
 "A session of an account, from its sign-in on. For the account itself, whoever acts as it, and the role admin."

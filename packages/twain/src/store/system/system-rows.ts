@@ -51,13 +51,13 @@ const jobs: SystemRows = {
   }),
 }
 
-/** A key never changes until it ends. */
+/** A key never changes until it ends, but for the time of its last use. */
 const keys: SystemRows = {
   table: 'twain_key',
   version: '1',
   isNumbered: false,
   where: 'ended IS NULL',
-  fields: ({ json }) => ({ name: 'name', roles: json('roles'), createdAt: 'created' }),
+  fields: ({ json }) => ({ name: 'name', roles: json('roles'), createdAt: 'created', lastUsedAt: 'seen' }),
 }
 
 /** Its secrets are signed, not stored. A renewal makes another generation. */

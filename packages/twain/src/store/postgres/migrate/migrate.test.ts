@@ -75,6 +75,14 @@ describe('a migration on PostgreSQL', () => {
     await database.raw.query('DELETE FROM twain_identity')
   })
 
+  test('API keys of an earlier build stay, and have no last use yet', async () => {
+    await database.raw.query('ALTER TABLE twain_key DROP COLUMN seen')
+    await database.raw.query(`INSERT INTO twain_key (id, hash, roles, created) VALUES ('k1', 'h', '[]', 'then')`)
+    await start(first)
+    assert.deepEqual(await column('SELECT seen FROM twain_key'), [null])
+    await database.raw.query('DELETE FROM twain_key')
+  })
+
   test('a new field gets its default, and a new index does not block writers', async () => {
     await start(
       'type Post { id: ID! title: String @index author: User body: String size: Int! @default(value: 7) tags: [String!] } type User { id: ID! }',

@@ -134,6 +134,7 @@ const addedColumns = [
   { table: 'twain_token', column: 'address', definition: textType },
   { table: 'twain_token', column: 'seen', definition: textType },
   ...actingColumns(textType),
+  { table: 'twain_key', column: 'seen', definition: textType },
   { table: 'twain_identity', column: 'id', definition: textType + newId },
   { table: 'twain_identity', column: 'provider', definition: textType },
 ]

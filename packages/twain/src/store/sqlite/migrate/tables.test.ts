@@ -18,6 +18,23 @@ test('identities of an earlier build get ids', () => {
   database.close()
 })
 
+test('API keys of an earlier build stay, and have no last use yet', () => {
+  const database = new DatabaseSync(':memory:')
+  createSystemTables(database)
+  database.exec(`
+    ALTER TABLE twain_key DROP COLUMN seen;
+    INSERT INTO twain_key (id, hash, roles, created) VALUES ('k1', 'h', '[]', 'then')`)
+  for (const _ of ['the start', 'another start']) createSystemTables(database)
+  assert.deepEqual(
+    database
+      .prepare('SELECT id, seen FROM twain_key')
+      .all()
+      .map((row) => ({ ...row })),
+    [{ id: 'k1', seen: null }],
+  )
+  database.close()
+})
+
 test('sessions of an earlier build stay, and need no account any more', () => {
   const database = new DatabaseSync(':memory:')
   createSystemTables(database)

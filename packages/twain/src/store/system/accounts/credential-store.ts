@@ -47,8 +47,8 @@ export interface CredentialStore extends MachineCredentialStore {
   revokeToken(id: string, now: number, under?: IdempotentResult | null): Promise<boolean>
   /** Revokes the tokens of the account but this one, and returns their ids. */
   revokeTokens(account: string, except: string | null, now: number): Promise<string[]>
-  /** Records when these tokens were last used. */
-  recordTokenUses(ids: readonly string[], time: number): Promise<void>
+  /** Records when these sessions or API keys were last used. */
+  recordUses(of: UsedCredential, ids: readonly string[], time: number): Promise<void>
   /** Deletes tokens that expired before this time, and returns how many: at most `maxRows`. */
   deleteExpiredTokens(before: number, maxRows: number): Promise<number>
 
@@ -125,6 +125,9 @@ export interface Secret {
   value: string
   created: number
 }
+
+/** Whose last use is known. */
+export type UsedCredential = 'token' | 'key'
 
 export interface ApiKey {
   id: string

@@ -51,7 +51,8 @@ CREATE TABLE IF NOT EXISTS twain_key (
   name ${text},
   roles ${text} NOT NULL, -- a JSON list
   created ${text} NOT NULL,
-  ended ${text}
+  ended ${text},
+  seen ${text} -- when it was last used, to the minute; null: never
 )${kind};
 CREATE TABLE IF NOT EXISTS twain_ticket (
   hash ${text} PRIMARY KEY, -- SHA-256 of the ticket

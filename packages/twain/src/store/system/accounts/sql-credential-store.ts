@@ -20,6 +20,7 @@ import type {
   Secret,
   Ticket,
   Token,
+  UsedCredential,
 } from './credential-store.ts'
 import { insertActing, insertToken } from './insert-token.ts'
 import type { SignInCodeStore } from './sign-in-code-store.ts'
@@ -146,9 +147,9 @@ export class SqlCredentialStore implements CredentialStore {
     return rows.map(([id]) => id as string)
   }
 
-  async recordTokenUses(ids: readonly string[], time: number): Promise<void> {
+  async recordUses(of: UsedCredential, ids: readonly string[], time: number): Promise<void> {
     const listed = `SELECT value FROM ${this.#parts.dialect.jsonTexts('?2')} AS l`
-    const sql = `UPDATE twain_token SET seen = ?1 WHERE id IN (${listed}) AND (seen IS NULL OR seen < ?1)`
+    const sql = `UPDATE twain_${of} SET seen = ?1 WHERE id IN (${listed}) AND (seen IS NULL OR seen < ?1)`
     await this.#change(sql, toText(time), JSON.stringify(ids))
   }
 
