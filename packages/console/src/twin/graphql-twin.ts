@@ -12,12 +12,7 @@ import {
 } from '../api/model.ts'
 import type { SentRequest } from '../api/requests.ts'
 import { filteredField, parseRowsQuery } from '../rows/rows-query.ts'
-import { schemaTwin } from './schema-twin.ts'
-
-export interface GraphqlTwin {
-  query: string
-  variables: Record<string, unknown>
-}
+import { type GraphqlTwin, schemaTwin } from './schema-twin.ts'
 
 /** Null: GraphQL has no twin of it, or none that this file knows. */
 export function graphqlTwin({ method, target, headers, body }: SentRequest): GraphqlTwin | null {

@@ -1,6 +1,9 @@
 // The GraphQL operations that do the same as the requests of the schema pages.
 
-import type { GraphqlTwin } from './graphql-twin.ts'
+export interface GraphqlTwin {
+  query: string
+  variables: Record<string, unknown>
+}
 
 const place = 'file line'
 const mistakes = `mistakes { ${place} column message hint }`

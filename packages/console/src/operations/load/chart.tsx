@@ -6,7 +6,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { operationTexts as texts } from '../operation-texts.ts'
 import { roundMax } from './round-max.ts'
 
-export interface ChartLine {
+interface ChartLine {
   label: string
   values: readonly (number | null)[]
   /** As `stroke-dasharray`; absent: a solid line. */

@@ -2,7 +2,7 @@
 
 import { client } from '../../api/client.ts'
 
-export interface Figures {
+interface Figures {
   requests: number
   errors: number
   refused: number
@@ -11,7 +11,7 @@ export interface Figures {
   p99: number | null
 }
 
-export interface Point extends Figures {
+interface Point extends Figures {
   time: string
   seconds: number
 }

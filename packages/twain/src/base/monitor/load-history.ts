@@ -27,7 +27,7 @@ export interface LoadSource {
 }
 
 /** Numbers of requests, and the milliseconds below which half, 95 % and 99 % of them were answered; null: there were none. */
-export interface LoadFigures {
+interface LoadFigures {
   requests: number
   /** Answers with a status from 500 on; GraphQL operations with errors. */
   errors: number
@@ -38,13 +38,13 @@ export interface LoadFigures {
   p99: number | null
 }
 
-export interface LoadPoint extends LoadFigures {
+interface LoadPoint extends LoadFigures {
   /** The end of the step. */
   time: string
   seconds: number
 }
 
-export interface LoadSeries extends LoadFigures {
+interface LoadSeries extends LoadFigures {
   id: string
 }
 

@@ -11,7 +11,7 @@ import type { Log } from '../telemetry.ts'
 export const logLevels = ['info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-export interface LogEntry {
+interface LogEntry {
   time: string
   level: LogLevel
   message: string

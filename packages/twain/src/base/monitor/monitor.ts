@@ -18,7 +18,7 @@ export interface MonitorSources {
   log: Pick<LogHistory, 'tail' | 'changed' | 'wake'> | null
 }
 
-export interface MonitoredCache {
+interface MonitoredCache {
   name: string
   entries: number
   bytes: number
