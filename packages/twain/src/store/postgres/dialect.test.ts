@@ -70,12 +70,36 @@ describe('a statement of PostgreSQL', () => {
     assert.equal(
       sqlOf(planMany(onPostgres.model, 'Post', { select: ['title', { author: ['name'] }], total: true }), true),
       `SELECT ${answer(
-        `array_to_json(ARRAY(SELECT row_to_json(o) FROM (SELECT t1."title" AS "title", ` +
+        `('[' || coalesce((SELECT string_agg(value::text, ',') FROM (SELECT row_to_json(o) FROM (SELECT t1."title" AS "title", ` +
           `(SELECT row_to_json(o) FROM (SELECT t2."name" AS "name" FROM "User" AS t2 WHERE t2."id" = t1."author") AS o) AS "author" ` +
-          `FROM (SELECT t1."title", t1."author" FROM "Post" AS t1 WHERE TRUE ORDER BY t1."id" ASC LIMIT $1::bigint OFFSET $2::bigint) AS t1) AS o))`,
+          `FROM (SELECT t1."title", t1."author" FROM "Post" AS t1 WHERE TRUE ORDER BY t1."id" ASC LIMIT $1::bigint OFFSET $2::bigint) AS t1) AS o) AS _(value)), '') || ']')`,
       )}, 1, EXISTS (SELECT 1 FROM (SELECT 1 FROM "Post" AS t3 WHERE TRUE LIMIT 1 OFFSET $1::bigint + $2::bigint) AS _), ` +
         `(SELECT count(*) FROM "Post" AS t4 WHERE TRUE)`,
     )
+  })
+
+  test('a connection whose edges have only nodes is concatenated, and computes the keys of one cursor', async () => {
+    const planOn = ({ model }: TestStore, request: PageRequest) => {
+      const boundPlan = planMany(model, 'Post', { ...request, order: ['-count'], select: ['id', 'title'] })
+      const { shape } = boundPlan.plan
+      if (shape.kind !== 'connection') throw new Error('first makes a connection')
+      for (const one of shape.selections) {
+        if (one.kind === 'edges') one.selections = one.selections.filter(({ kind }) => kind === 'node')
+        if (one.kind === 'pageInfo') one.selections = one.selections.filter(({ kind }) => kind === 'endCursor')
+      }
+      shape.selections.push({ kind: 'constant', key: 'it\u2019s', value: `"Post" isn't` })
+      return boundPlan
+    }
+    const row = 't2 LIMIT least($1::bigint, 1) OFFSET greatest(least((SELECT count(*) FROM t2), $1::bigint) - 1, 0)'
+    const sql = sqlOf(planOn(onPostgres, { first: 2 }))
+    assert.ok(sql.includes(`(SELECT * FROM ${row}) AS t1`), sql)
+    assert.ok(sql.includes(`coalesce('[{"node":' || (SELECT string_agg(value::text, '},{"node":') FROM`), sql)
+    for (const first of [0, 1, 4, 6, 9]) {
+      const [own, expected] = [onPostgres, sqlite].map((store) => store.run(planOn(store, { first })))
+      assert.deepEqual(await own, await expected, `the first ${first}`)
+    }
+    const none = { first: 2, where: { id: { eq: 'none' } } }
+    assert.deepEqual(await onPostgres.run(planOn(onPostgres, none)), await sqlite.run(planOn(sqlite, none)))
   })
 
   test('filters, each value with its type', () => {

@@ -2,6 +2,7 @@
 //
 // 1. row_to_json of a sub-select builds objects, without blanks like SQLite. array_to_json of ARRAY(…) builds arrays: it
 //    keeps the order of the rows and is empty without rows (docs/internals/decisions/0006-postgres-driver.md has the times).
+//    A page that is the whole result is concatenated as text (docs/internals/decisions/0108-pages-as-text-on-postgres.md).
 // 2. Every parameter has an explicit type, since it may stand in several places.
 // 3. Text that is no column has the collation of the database: where it is ordered, it gets "C".
 // 4. Function results get a column name (`AS e(e)`): a bare `e` could mean a column `e` of the schema.
@@ -49,6 +50,15 @@ export const postgres: Dialect = {
   // As a row of the row below it: a sub-select for each object would cost more than the object.
   wrapped: (key, members, source) =>
     `array_to_json(ARRAY${objectOf([[key, 'value']], `${objectOf(members, source)} AS wrapped(value)`)})`,
+  ofResult: {
+    object: (members, built = []) => concatenatedObject(members, built),
+    objects: (members, source) => `('[' || coalesce(${concatenatedRows(members, source, ',')}, '') || ']')`,
+    wrapped(key, members, source) {
+      const begin = `{${JSON.stringify(key)}:`
+      const rows = concatenatedRows(members, source, `},${begin}`)
+      return `coalesce(${quoteText(`[${begin}`)} || ${rows} || '}]', '[]')`
+    },
+  },
   items: (json, source) => `array_to_json(ARRAY(SELECT ${json} FROM ${source}))`,
   itemsWhere(list) {
     if (list.length === 0) return `'[]'::json`
@@ -66,9 +76,11 @@ export const postgres: Dialect = {
 
   key: (json) => `to_json(${json})`,
   cursor: (order, keys) => cursor(order, keysText(keys)),
-  lastCursor(order, keys, source) {
-    const last = `greatest((SELECT count(*) FROM ${source}) - 1, 0)`
-    return cursor(order, `(SELECT ${keysText(keys)} FROM ${source} LIMIT 1 OFFSET ${last})`)
+  // OFFSET inside: the server would compute the keys of the rows that it skips.
+  lastCursor(order, keys, { table, alias, size }) {
+    const last = `greatest(least((SELECT count(*) FROM ${table}), ${size}) - 1, 0)`
+    const row = `(SELECT * FROM ${table} LIMIT least(${size}, 1) OFFSET ${last}) AS ${alias}`
+    return cursor(order, `(SELECT ${keysText(keys)} FROM ${row})`)
   },
 
   member: (object, key) => `${object} -> ${quoteText(key)}`,
@@ -219,7 +231,12 @@ function objectOf(members: Members, source: string | null): string {
     const columns = members.map(([key, value]) => `${value} AS ${quoteName(key)}`).join(', ')
     return `(SELECT row_to_json(o) FROM (SELECT ${columns}${from}) AS o)`
   }
-  return `(SELECT ${concatenatedObject(members)}${from})`
+  return `(SELECT ${concatenatedObject(members, [])}::json${from})`
+}
+
+/** The texts of the objects of all rows, in the order of the source: no other step is between it and the aggregate. NULL without rows. */
+function concatenatedRows(members: Members, source: string, separator: string): string {
+  return `(SELECT string_agg(value::text, ${quoteText(separator)}) FROM ${objectOf(members, source)} AS _(value))`
 }
 
 /** PostgreSQL cuts longer names off. */
@@ -228,17 +245,18 @@ const maxNameBytes = 63
 /** A SELECT has at most 1,664. */
 const maxColumns = 1600
 
-/** The text of the object, put together of its members. */
-function concatenatedObject(members: Members): string {
+/** The text of the object, put together of its members. Those of `built` are texts of JSON. */
+function concatenatedObject(members: Members, built: readonly string[]): string {
   const parts = Array.from({ length: Math.ceil(members.length / maxColumns) }, (_, part) => {
     const some = members.slice(part * maxColumns, (part + 1) * maxColumns)
     const columns = some.map(([, value], index) => `${value} AS c${index}`).join(', ')
-    const printed = some.map(
-      ([key], index) => `${quoteText(`${JSON.stringify(key)}:`)} || coalesce(to_json(o.c${index})::text, 'null')`,
-    )
+    const printed = some.map(([key], index) => {
+      const text = built.includes(key) ? `o.c${index}` : `coalesce(to_json(o.c${index})::text, 'null')`
+      return `${quoteText(`${JSON.stringify(key)}:`)} || ${text}`
+    })
     return `(SELECT ${printed.join(` || ',' || `)} FROM (SELECT ${columns}) AS o)`
   })
-  return `('{' || ${parts.join(` || ',' || `)} || '}')::json`
+  return `('{' || ${parts.join(` || ',' || `)} || '}')`
 }
 
 function keysText(keys: readonly string[]): string {

@@ -6,6 +6,7 @@
 import type { StoredType } from '#model'
 import type { AggregateDialect } from './aggregates/aggregate-dialect.ts'
 import type { Encoding, SqlValue } from './encode.ts'
+import type { ShownRows } from './shown-rows.ts'
 import type { SqlRow } from './sql-row.ts'
 
 /** The members of a JSON object: keys, and the SQL of their values. */
@@ -40,7 +41,17 @@ interface JsonConditions {
 
 export const orderSigns = { lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 
-export interface Dialect {
+/** JSON values that contain others. */
+export interface JsonContainers {
+  /** An object of these values. `built`: the keys of members that `objects` or `wrapped` of the same containers built. */
+  object(members: Members, built?: readonly string[]): string
+  /** An array with the object of each row of a source, in its order. */
+  objects(members: Members, source: string): string
+  /** The same, where each object is the only member of another: `[{"node": {…}}]`. */
+  wrapped(key: string, members: Members, source: string): string
+}
+
+export interface Dialect extends JsonContainers {
   // -------------------------------------------------------------- values
   /** The placeholder of the parameter with this number, from 1. */
   placeholder(number: number, encoding: Encoding | null): string
@@ -68,14 +79,10 @@ export interface Dialect {
   json(type: StoredType, column: string): string
   /** A text, or a value that can be any JSON: one with more characters as the first `length` of them and `…`. */
   cut(type: StoredType, column: string, length: string): string
-  /** An object of these values. */
-  object(members: Members): string
+  /** The containers of a page that is the whole result. The database may build them as text, since nothing contains them. */
+  readonly ofResult: JsonContainers
   /** The object of the only row of a source; NULL if there is none. */
   objectOf(members: Members, source: string): string
-  /** An array with the object of each row of a source, in its order. */
-  objects(members: Members, source: string): string
-  /** The same, where each object is the only member of another: `[{"node": {…}}]`. */
-  wrapped(key: string, members: Members, source: string): string
   /** An array with a JSON of each row of a source, in its order. */
   items(json: string, source: string): string
   /** An array of those JSON values whose condition holds. */
@@ -91,8 +98,8 @@ export interface Dialect {
   /** A JSON value as one key of a cursor. */
   key(json: string): string
   cursor(order: string, keys: readonly string[]): string
-  /** The cursor of the last row of a source, which has at most `size` rows; NULL if there is none. */
-  lastCursor(order: string, keys: readonly string[], source: string, size: string): string
+  /** The cursor of the last row that is shown; NULL if there is none. */
+  lastCursor(order: string, keys: readonly string[], shown: ShownRows): string
 
   // -------------------------------------------------------------- JSON that is stored
   /** A member of an object, as JSON. */

@@ -7,6 +7,7 @@ import { keyColumn } from './computed-order.ts'
 import { compileDistinctRows, compileFirstRows, isDistinct } from './distinct-rows.ts'
 import { isByColumns, isComputed } from './order-keys.ts'
 import { compileRows, type PageScope, type PageSize } from './rows.ts'
+import type { ShownRows } from './shown-rows.ts'
 import { guardValue, orderBy, sortedJson, sortValue } from './sort-terms.ts'
 import { pageRow, SqlRow } from './sql-row.ts'
 import type { StatementBuilder } from './statement-builder.ts'
@@ -38,8 +39,8 @@ export class PageRowSource {
   }
 
   /** The cursor of the last row of the page. */
-  lastCursor(shown: string, size: string): string {
-    return this.#statement.dialect.lastCursor(this.#order(), this.#keys(), shown, size)
+  lastCursor(shown: ShownRows): string {
+    return this.#statement.dialect.lastCursor(this.#order(), this.#keys(), shown)
   }
 
   #order(): string {

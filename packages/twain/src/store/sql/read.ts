@@ -122,7 +122,8 @@ function selectOne(
 
 function compilePageRead(read: PageRead, layout: Layout, more: boolean, statement: StatementBuilder): CompiledRead {
   const { near, scope, found } = compileOwner(read, layout, statement)
-  const page = statement.dialect.resultText(compilePage(read, scope, near, statement))
+  const { dialect } = statement
+  const page = dialect.resultText(compilePage(read, scope, near, statement, dialect.ofResult))
   const { shape } = read
   const isCounted = shape.kind === 'list' && shape.total === true
   const columns = [

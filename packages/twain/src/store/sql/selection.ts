@@ -15,12 +15,13 @@ import {
 import { type Layout, storageTypeOf, tableOf } from '../tables/layout.ts'
 import { quoteText } from '../tables/quote.ts'
 import { toStorage } from '../tables/storage-codes.ts'
-import type { Members } from './dialect.ts'
+import type { JsonContainers, Members } from './dialect.ts'
 import { compileGroups } from './groups/groups.ts'
 import { compileHistory } from './history/history.ts'
 import { compileCount } from './page-counts.ts'
 import { PageRowSource } from './page-row-source.ts'
 import { compileSize, type PageScope } from './rows.ts'
+import { shownSource } from './shown-rows.ts'
 import { SqlRow } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import { compileValue, storedJson } from './stored-json.ts'
@@ -241,13 +242,15 @@ export function compilePage(
   scope: PageScope | null,
   near: SqlRow,
   statement: StatementBuilder,
+  containers: JsonContainers = statement.dialect,
 ): string {
-  if (read.shape.kind === 'connection') return compileConnection(read, read.shape.selections, scope, near, statement)
+  if (read.shape.kind === 'connection')
+    return compileConnection(read, read.shape.selections, scope, near, statement, containers)
   const page = new PageRowSource(read, near, statement)
   const { dialect } = statement
   const { types } = read.shape
   if (page.one === null) return dialect.items(compileNodeByType(types, page, near, statement), source())
-  return dialect.objects(compileMembers(types[0]!.selections, page.one, statement), source())
+  return containers.objects(compileMembers(types[0]!.selections, page.one, statement), source())
 
   /** Called after the members are compiled: by then the page knows which columns they use. */
   function source(): string {
@@ -261,16 +264,19 @@ function compileConnection(
   scope: PageScope | null,
   near: SqlRow,
   statement: StatementBuilder,
+  containers: JsonContainers,
 ): string {
   const { dialect } = statement
   const page = new PageRowSource(read, near, statement)
   const table = statement.alias()
   const size = compileSize(read.page, statement).limit
-  const shown = `(SELECT * FROM ${table} LIMIT ${size}) AS ${page.alias}`
+  const shownRows = { table, alias: page.alias, size }
+  const shown = shownSource(shownRows)
+  const lists = selections.filter(({ kind }) => kind === 'edges').map(({ key }) => key)
   const members = selections.map((selection): [string, string] => [selection.key, compileConnectionPick(selection)])
   // Compiled last: by now the page knows which columns are used. One more row shows whether there is a next page.
   const rows = page.rows(scope, compileSize(read.page, statement, 1))
-  return `(WITH ${table} AS MATERIALIZED (${rows}) SELECT ${dialect.object(members)})`
+  return `(WITH ${table} AS MATERIALIZED (${rows}) SELECT ${containers.object(members, lists)})`
 
   function compileConnectionPick(selection: ConnectionSelection): string {
     switch (selection.kind) {
@@ -281,9 +287,9 @@ function compileConnection(
       case 'edges': {
         const [only, ...others] = selection.selections
         if (only?.kind === 'node' && others.length === 0 && page.one !== null)
-          return dialect.wrapped(only.key, compileMembers(only.types[0]!.selections, page.one, statement), shown)
+          return containers.wrapped(only.key, compileMembers(only.types[0]!.selections, page.one, statement), shown)
         const edge = selection.selections.map((one): [string, string] => [one.key, compileEdgePick(one)])
-        return dialect.objects(edge, shown)
+        return containers.objects(edge, shown)
       }
       case 'pageInfo':
         return dialect.object(selection.selections.map((one) => [one.key, compilePageInfoPick(one)]))
@@ -318,7 +324,7 @@ function compileConnection(
       case 'startCursor':
         return `(SELECT ${page.cursor()} FROM ${shown} LIMIT 1)`
       case 'endCursor':
-        return page.lastCursor(shown, size)
+        return page.lastCursor(shownRows)
       default:
         return unreachable(selection)
     }

@@ -6,9 +6,10 @@
 
 import { isExactNumber } from '#model'
 import { forbiddenMarker } from '#plan'
-import { type Dialect, type Member, type Members, orderSigns } from '../sql/dialect.ts'
+import { type Dialect, type JsonContainers, type Member, type Members, orderSigns } from '../sql/dialect.ts'
 import { encode, type SqlValue } from '../sql/encode.ts'
 import { wordsTable } from '../sql/search/searched-table.ts'
+import { shownSource } from '../sql/shown-rows.ts'
 import { joined } from '../sql/statement-builder.ts'
 import { tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
@@ -24,6 +25,12 @@ function rank(key: string, text: string): string {
 
 function rankOf(text: string): string {
   return rank(`${keyFunction}(${text})`, text)
+}
+
+const containers: JsonContainers = {
+  object: jsonObject,
+  objects: (members, source) => items(jsonObject(members), source),
+  wrapped: (key, members, source) => items(jsonObject([[key, jsonObject(members)]]), source),
 }
 
 export const sqlite: Dialect = {
@@ -44,10 +51,9 @@ export const sqlite: Dialect = {
   json: jsonValue,
   cut: (type, column, length) =>
     `CASE WHEN length(${column}) > ${length} THEN substr(${column}, 1, ${length}) || '…' ELSE ${jsonValue(type, column)} END`,
-  object: jsonObject,
+  ...containers,
+  ofResult: containers,
   objectOf: (members, source) => `(SELECT ${jsonObject(members)} FROM ${source})`,
-  objects: (members, source) => items(jsonObject(members), source),
-  wrapped: (key, members, source) => items(jsonObject([[key, jsonObject(members)]]), source),
   items,
   itemsWhere(list) {
     if (list.length === 0) return `json('[]')`
@@ -64,8 +70,9 @@ export const sqlite: Dialect = {
   cursor: (order, keys) => `twain_cursor(${quoteText(order)}, ${array(keys)})`,
   // A full page's last row has a known place. Of any other page it is the last of all keys: an OFFSET with a sub-select would not
   // see the row that a nested page belongs to.
-  lastCursor(order, keys, source, size) {
-    const full = `SELECT ${array(keys)} FROM ${source} LIMIT 1 OFFSET max(${size} - 1, 0)`
+  lastCursor(order, keys, shown) {
+    const source = shownSource(shown)
+    const full = `SELECT ${array(keys)} FROM ${source} LIMIT 1 OFFSET max(${shown.size} - 1, 0)`
     const partial = `SELECT json_group_array(${array(keys)}) -> '$[#-1]' FROM ${source}`
     return `twain_cursor(${quoteText(order)}, coalesce((${full}), (${partial})))`
   },

@@ -19,6 +19,7 @@ import type {
 } from '#plan'
 import { historyName, newestVersion } from '#plan/build'
 import { quoteText } from '../../tables/quote.ts'
+import { type ShownRows, shownSource } from '../shown-rows.ts'
 import type { SqlRow } from '../sql-row.ts'
 import { and, joined, type StatementBuilder } from '../statement-builder.ts'
 import { compileGuard, compileWhere, countMissFunction, isConstant } from '../where.ts'
@@ -162,7 +163,7 @@ class HistoryCompiler {
       case 'edges':
         return dialect.objects(
           selection.selections.map((one): [string, string] => [one.key, this.#edgeMember(one)]),
-          this.#shown(),
+          shownSource(this.#shown()),
         )
       case 'pageInfo':
         return dialect.object(selection.selections.map((one) => [one.key, this.#pageInfoMember(one)]))
@@ -171,8 +172,8 @@ class HistoryCompiler {
     }
   }
 
-  #shown(): string {
-    return `(SELECT * FROM ${this.#table} LIMIT ${this.#size}) AS ${this.#alias}`
+  #shown(): ShownRows {
+    return { table: this.#table, alias: this.#alias, size: this.#size }
   }
 
   #edgeMember(selection: HistoryEdgeSelection): string {
@@ -203,9 +204,9 @@ class HistoryCompiler {
       case 'hasPreviousPage':
         return dialect.flag(`${this.#below} < ${newestVersion}`)
       case 'startCursor':
-        return `(SELECT ${dialect.cursor(name, this.#cursorKeys())} FROM ${this.#shown()} LIMIT 1)`
+        return `(SELECT ${dialect.cursor(name, this.#cursorKeys())} FROM ${shownSource(this.#shown())} LIMIT 1)`
       case 'endCursor':
-        return dialect.lastCursor(name, this.#cursorKeys(), this.#shown(), this.#size)
+        return dialect.lastCursor(name, this.#cursorKeys(), this.#shown())
       default:
         return unreachable(selection)
     }
