@@ -150,6 +150,28 @@ describe('as whom', { skip: noBrowser, timeout: 300_000 }, () => {
     assert.doesNotMatch(await page.getByLabel('The request').inputValue(), /authorization|TOKEN/)
   })
 
+  test('as nobody neither the query page nor the form of the REST reference writes, also where a rule would let them', async () => {
+    const page = await stories.asDeveloper('/pages')
+    await cell(page, 'Welcome').waitFor()
+    await openMenu(page)
+    await page.getByRole('combobox', { name: /^As whom/ }).selectOption('Nobody: not signed in')
+    await page.getByRole('button', { name: 'Show the console as they see it' }).click()
+    await band(page).getByText('You see what nobody sees.').waitFor()
+    const document = '# A page\nmutation { createPage(input: {title: "Forbidden"}) { id } }'
+    await page.goto(`${stories.service.address}/console/query?query=${encodeURIComponent(document)}`)
+    await page.getByRole('complementary', { name: 'Documentation' }).waitFor()
+    await page.getByRole('button', { name: 'Run' }).click()
+    await page.locator('.query-errors').getByText('It only reads: nothing can be changed.').waitFor()
+
+    await page.goto(`${stories.service.address}/docs#createPage`)
+    const operation = page.locator('[id="createPage"]')
+    await operation.getByRole('button', { name: 'Try it' }).click()
+    await operation.getByLabel('Body').fill('{"title": "Forbidden"}')
+    await operation.getByRole('button', { name: 'Send POST' }).click()
+    await operation.getByText('The console is shown as nobody, which only reads.').waitFor()
+    assert.deepEqual(await stories.row('/pages?title=Forbidden'), [])
+  })
+
   test('changes of the operator are neither sent as the other nor lost', async () => {
     const page = await stories.asDeveloper('/notes/anns')
     await page.getByRole('textbox', { name: 'Text' }).fill('not yet')

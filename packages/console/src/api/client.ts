@@ -4,6 +4,7 @@ import { createClient, HttpError } from '@twain/client'
 import { texts } from '../texts.ts'
 import { acting, bearer, renewBearer } from './acting.ts'
 import { base } from './base.ts'
+import { mayWrite } from './only-reads.ts'
 import { recordingFetch } from './requests.ts'
 
 const isNobody = acting !== null && acting.session === null
@@ -19,16 +20,14 @@ export const client = createClient({
   ...(isNobody ? { fetch: readingFetch } : { refresh: renewBearer, fetch: send }),
 })
 
-/** As nobody there is no session that the server could keep from writing. */
 async function readingFetch(url: string, init: RequestInit): Promise<Response> {
-  const isRead = (init.method ?? 'GET') === 'GET' || (url.endsWith('/graphql') && !mayWrite(init.body))
-  if (!isRead) throw new Error(texts.onlyReads)
+  refuseWrites(url, init)
   return send(url, init)
 }
 
-/** Also where a text in the document has the word. */
-function mayWrite(body: RequestInit['body']): boolean {
-  return typeof body !== 'string' || /\bmutation\b/.test(body)
+/** Throws as nobody; every other session is kept from writing by the server. */
+export function refuseWrites(url: string, init: RequestInit): void {
+  if (isNobody && mayWrite(url, init)) throw new Error(texts.onlyReads)
 }
 
 /** An error as the server describes it. */

@@ -3,7 +3,7 @@
 import { HttpError } from '@twain/client'
 import { bearer, renewBearer } from '../api/acting.ts'
 import { base } from '../api/base.ts'
-import { client } from '../api/client.ts'
+import { client, refuseWrites } from '../api/client.ts'
 
 export interface GraphqlError {
   message: string
@@ -74,9 +74,10 @@ export async function runStream(
   }
 }
 
-function open(call: GraphqlCall, signal: AbortSignal): Promise<Response> {
+async function open(call: GraphqlCall, signal: AbortSignal): Promise<Response> {
   const token = bearer()
-  return fetch(`${base}/graphql`, {
+  const url = `${base}/graphql`
+  const init = {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -86,7 +87,9 @@ function open(call: GraphqlCall, signal: AbortSignal): Promise<Response> {
     },
     body: JSON.stringify(call),
     signal,
-  })
+  }
+  refuseWrites(url, init)
+  return fetch(url, init)
 }
 
 async function* textsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {

@@ -201,6 +201,11 @@ async function send(form, template, method, answer) {
   try {
     const headers = new Headers(pairsOf(form, 'Headers'))
     if (token.value !== '' && !headers.has('authorization')) headers.set('authorization', `Bearer ${token.value}`)
+    // As in the console: there is no session that the server could keep from writing.
+    if (acting?.session === null && method !== 'GET' && !headers.has('authorization')) {
+      answer.replaceChildren('The console is shown as nobody, which only reads. Enter a token, or be yourself again.')
+      return
+    }
     const body = fields.file?.files[0] ?? fields.body?.value
     if (body !== undefined) headers.set('content-type', fields['content-type'].value)
     const target = `${address}${path}${query === '' ? '' : `?${query}`}`
