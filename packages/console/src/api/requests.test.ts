@@ -31,6 +31,17 @@ test('passwords are sent, but not recorded: in a row, in a batch, and in variabl
   assert.deepEqual(sentRequests.value[0]!.headers, { prefer: 'return=minimal' })
 })
 
+test('a document of GraphQL is recorded without the secrets in it; a field of that name is left as it is', async (t) => {
+  answerWith(t, async () => new Response('{}'))
+  const query = 'mutation { createToken(input: {email: "a@b.c", password: "hush"}) { token } }'
+  await post('/graphql', { query })
+  await post('/searches', { query })
+  assert.deepEqual(
+    sentRequests.value.map(({ body }) => JSON.parse(body!)),
+    [{ query }, { query: query.replace('hush', '…') }],
+  )
+})
+
 test('the next session does not see the requests of the last one, nor one that is answered late', async (t) => {
   const { promise, resolve } = Promise.withResolvers<Response>()
   answerWith(t, () => promise)

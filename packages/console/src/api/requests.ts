@@ -2,6 +2,7 @@
 // without passwords.
 
 import { signal } from '@preact/signals'
+import { withoutSecrets } from '../query/secrets.ts'
 
 export interface SentRequest {
   number: number
@@ -51,14 +52,15 @@ export function recordingFetch(root: string): (url: string, init: RequestInit) =
     const reply = await fetch(url, isRecording.value && !isOwn ? withPreference(init) : init)
     // A poll without news is no request to repeat.
     if (isOwn || sentIn !== sessionNumber || reply.status === 304) return reply
+    const target = url.slice(root.length)
     const { authorization: _, ...headers } = Object.fromEntries(new Headers(init.headers))
     lastNumber += 1
     const request: SentRequest = {
       number: lastNumber,
       method: init.method ?? 'GET',
-      target: url.slice(root.length),
+      target,
       headers,
-      body: typeof init.body === 'string' ? withoutPasswords(init.body) : null,
+      body: typeof init.body === 'string' ? withoutPasswords(init.body, target) : null,
       status: reply.status,
       duration: performance.now() - begin,
       serverTiming: reply.headers.get('server-timing'),
@@ -78,7 +80,10 @@ function withPreference(init: RequestInit): RequestInit {
 
 const secretNames = new Set(['password', 'currentPassword'])
 
-/** At any depth: in rows, in the operations of `/batch`, and in the variables of GraphQL. */
-function withoutPasswords(json: string): string {
-  return JSON.stringify(JSON.parse(json, (name, value) => (secretNames.has(name) && value !== null ? '…' : value)))
+/** At any depth: in rows, in the operations of `/batch`, and in the variables and the document of GraphQL. */
+function withoutPasswords(json: string, target: string): string {
+  const body: unknown = JSON.parse(json, (name, value) => (secretNames.has(name) && value !== null ? '…' : value))
+  const { query } = (body ?? {}) as { query?: unknown }
+  const isDocument = target === '/graphql' && typeof query === 'string'
+  return JSON.stringify(isDocument ? { ...(body as object), query: withoutSecrets(query) } : body)
 }

@@ -143,6 +143,23 @@ test('what the browser keeps has no passwords, tokens or codes', () => {
     withoutSecrets(document),
     'mutation { createToken(input: {email: "a@b.c", password: "…", refreshToken: "…"}) { token } }',
   )
+  const kept: [string, string][] = [
+    [
+      'mutation($password: String = "hush", $name: String = "a") { a }',
+      'mutation($password: String = "…", $name: String = "a") { a }',
+    ],
+    [
+      '{ a(tokens: ["hush", "hush"], b: [{key: {is: "hush"}}], c: "d") }',
+      '{ a(tokens: ["…", "…"], b: [{key: {is: "…"}}], c: "d") }',
+    ],
+    ['query($tokens: [String!] = ["hush"]) { a(b: "c") }', 'query($tokens: [String!] = ["…"]) { a(b: "c") }'],
+    ['{ a(password: # beside\n "hush', '{ a(password: # beside\n "…"'],
+    ['{ a(password: """hush\nhush', '{ a(password: "…"'],
+    ['# a(password: "hush")\n{ a }', '# a(password: "…")\n{ a }'],
+    ['{ token: users(search: "ann") { id } }', '{ token: users(search: "ann") { id } }'],
+    [': "x" ) } ]', ': "x" ) } ]'],
+  ]
+  for (const [written, shown] of kept) assert.equal(withoutSecrets(written), shown)
   assert.deepEqual(JSON.parse(variablesWithoutSecrets('{"input": {"password": "hush", "code": 12, "name": "a"}}')), {
     input: { password: '…', code: '…', name: 'a' },
   })

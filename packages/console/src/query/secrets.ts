@@ -4,16 +4,30 @@ import { tokensOf } from './tokens.ts'
 
 const secretName = /password|secret|token|captcha|^code$|^key$/i
 
-/** With `"…"` for each secret. */
+/** With `"…"` for each secret: the text of an argument, an input field or a variable's default, also in a list or an object of it. */
 export function withoutSecrets(document: string): string {
-  const tokens = tokensOf(document)
   let text = ''
   let copied = 0
-  for (const [index, token] of tokens.entries()) {
-    const isValue = token.kind === 'string' && tokens[index - 1]?.text === ':'
-    if (!isValue || !secretName.test(tokens[index - 2]!.text)) continue
-    text += `${document.slice(copied, token.from)}"…"`
-    copied = token.to
+  let last = ''
+  /** One for each open bracket. `isInside`: of a secret; `isSecret`: the value of the last name is one. */
+  const levels = [{ isInside: false, isSecret: false }]
+  for (const { kind, text: token, from, to } of tokensOf(document)) {
+    const level = levels.at(-1)!
+    if (kind === 'comment') {
+      text += `${document.slice(copied, from)}#${withoutSecrets(token.slice(1))}`
+      copied = to
+      continue
+    }
+    if (level.isSecret && token.startsWith('"')) {
+      text += `${document.slice(copied, from)}"…"`
+      // Without its end, a block string is the rest of the document.
+      if (kind === 'wrong' && token.startsWith('"""')) return text
+      copied = to
+    } else if (token === '(') levels.push({ isInside: false, isSecret: false })
+    else if (token === '[' || token === '{') levels.push({ isInside: level.isSecret, isSecret: level.isSecret })
+    else if (/^[)\]}]$/.test(token) && levels.length > 1) levels.pop()
+    else if (token === ':') level.isSecret = level.isInside || secretName.test(last)
+    last = token
   }
   return text + document.slice(copied)
 }
