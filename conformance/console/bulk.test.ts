@@ -144,6 +144,28 @@ describe('many rows in the console', { skip: noBrowser, timeout: 300_000 }, () =
     assert.equal(((await stories.row('/notes?text=one')) as unknown as object[]).length, 1)
   })
 
+  test('a table of all rows, deleted or not, deletes only deleted ones for good', async () => {
+    for (const text of ['mixed gone', 'mixed here']) {
+      const id = await make('/notes', { text })
+      if (text === 'mixed gone') await stories.service.succeed('DELETE', `/notes/${id}`, undefined, stories.admin)
+    }
+    const page = await stories.asDeveloper('/notes?text[startsWith]=mixed&sort=text&deleted=with')
+    await cell(page, 'mixed gone').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Deleted rows', pressed: true }).count(), 0)
+    await choose(page, 'mixed here')
+    await page.getByRole('button', { name: 'Choose all that match' }).click()
+    await page.getByRole('button', { name: 'Delete for good…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete rows for good' })
+    await dialog.getByText('Delete 1 row for good? Nobody can restore them.').waitFor()
+    await dialog.getByRole('button', { name: 'Delete for good', exact: true }).click()
+    await page.getByText('1 row deleted for good.').waitFor()
+    const left = (await stories.row('/notes?text[startsWith]=mixed&deleted=with')) as unknown as { text: string }[]
+    assert.deepEqual(
+      left.map(({ text }) => text),
+      ['mixed here'],
+    )
+  })
+
   test('all deleted rows that match come back, more than one page of them, but those that can not', async () => {
     const texts = Array.from({ length: 130 }, (_, index) => `many ${String(index).padStart(3, '0')}`)
     for (const some of [texts.slice(0, 100), texts.slice(100)])

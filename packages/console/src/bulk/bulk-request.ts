@@ -76,8 +76,13 @@ export async function readRows(target: BulkTarget): Promise<readonly Row[]> {
 function rowsQuery({ type, ids, query, areDeleted }: BulkTarget): string {
   const fields = ['id', ...(type.label === null ? [] : [type.label])].join(',')
   const filter = ids === null ? query : `id[in]=${ids.map(encodeURIComponent).join(',')}`
-  const deleted = ids !== null && areDeleted ? '&deleted=only' : ''
-  return `${filter}${deleted}&fields=${fields}`
+  return `${areDeleted ? onlyDeleted(filter) : filter}&fields=${fields}`
+}
+
+/** A table with `deleted=with` also shows rows that are not deleted. Nothing may purge those. */
+function onlyDeleted(filter: string): string {
+  const others = filter.split('&').filter((one) => !one.startsWith('deleted='))
+  return [...others, 'deleted=only'].join('&')
 }
 
 export async function countRows(target: BulkTarget): Promise<number> {

@@ -28,6 +28,7 @@ import {
   printRowsQuery,
   type RowsQuery,
   showsDeleted,
+  showsOnlyDeleted,
 } from './rows-query.ts'
 import { Table } from './table.tsx'
 
@@ -138,10 +139,10 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
           <button
             type="button"
             class="button"
-            aria-pressed={areDeleted}
+            aria-pressed={showsOnlyDeleted(query)}
             onClick={() => {
               const others = query.others.filter(([name]) => name !== 'deleted')
-              change({ others: areDeleted ? others : [...others, ['deleted', 'only']] })
+              change({ others: showsOnlyDeleted(query) ? others : [...others, ['deleted', 'only']] })
             }}
           >
             {texts.deletedRows}

@@ -86,8 +86,13 @@ export function bulkQuery(query: RowsQuery): string | null {
   return query.search === '' ? printParameters(filterParameters({ ...query, sort: [] })) : null
 }
 
+/** Whether some of the rows may be deleted ones: those can't be opened or changed. */
 export function showsDeleted({ others }: RowsQuery): boolean {
   return others.some(([name]) => name === 'deleted')
+}
+
+export function showsOnlyDeleted({ others }: RowsQuery): boolean {
+  return others.some(([name, value]) => name === 'deleted' && value === 'only')
 }
 
 export function columnsOf(type: TypeModel, { fields }: Pick<RowsQuery, 'fields'>): Column[] {
