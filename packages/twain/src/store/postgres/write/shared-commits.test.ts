@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { defaultLimits } from '#plan'
 import { openStore } from '../../databases.ts'
+import type { Query } from '../../sql/query.ts'
 import { openTestStore, silent, type TestStore, type Written } from '../../store.fixture.ts'
 import { reserveSession } from '../connect/reserve-session.ts'
 import { DatabaseProxy, type ProxyAction } from '../database-proxy.fixture.ts'
+import { SharedCommits } from './shared-commits.ts'
 
 const sdl = `
   type User @allow { id: ID! name: String! @unique }
@@ -114,6 +116,60 @@ describe('shared commits', () => {
       if (outcome.status === 'rejected') assert.equal(outcome.reason.code, 'UNAVAILABLE')
     }
     assert.equal((await titlesLike('many')).length, made)
+  })
+})
+
+describe('limits of shared commits', () => {
+  /** A pool whose sessions keep what they are sent. A statement `bad` fails. */
+  function open(acquires = true) {
+    const sent: (readonly Query[])[] = []
+    const session = {
+      process: { id: '1', serverStart: '' },
+      async query(queries: readonly Query[]) {
+        sent.push(queries)
+        if (queries.some(({ sql }) => sql === 'bad')) throw Object.assign(new Error('taken'), { code: '23505' })
+      },
+    }
+    const acquire = () => (acquires ? Promise.resolve(session) : new Promise<never>(() => {}))
+    const shared = new SharedCommits({ size: 8, time: 0, versionFloor: 0, acquire, release() {} })
+    const run = (sql: string) => {
+      const queries = ['BEGIN', sql, 'COMMIT'].map((text) => ({ sql: text, parameters: [] }))
+      return shared.run({ queries, received: [], versionFloor: 0, onSent() {} })
+    }
+    const runAll = (...statements: string[]) => Promise.allSettled(statements.map(run))
+    return { sent, run, runAll }
+  }
+
+  test('after a refused pair writes run alone, and share again after some successes', async () => {
+    const { sent, runAll } = open()
+    await runAll('bad', 'good')
+    sent.length = 0
+    await runAll('one', 'two')
+    assert.equal(sent.length, 2)
+    for (let round = 0; round < 16; round++) await runAll('one', 'two')
+    sent.length = 0
+    await runAll('one', 'two')
+    assert.equal(sent.length, 1)
+  })
+
+  test('the more writes share, the less may each wait for a lock', async () => {
+    const { sent, runAll } = open()
+    await runAll('one', 'two')
+    await runAll(...Array.from({ length: 32 }, () => 'one'))
+    assert.deepEqual(
+      sent.map((queries) => queries[1]!.parameters),
+      [['25'], ['5']],
+    )
+  })
+
+  test('while the database hangs, no more writes are held than may wait', async () => {
+    const { run } = open(false)
+    let refused = 0
+    for (let round = 0; round < 3; round++) {
+      for (let n = 0; n < 500; n++) run('one').catch(() => refused++)
+      await new Promise((resolve) => setTimeout(resolve, 60)) // longer than a transaction counts among those that run
+    }
+    assert.equal(refused, 1500 - 1000 - 8)
   })
 })
 

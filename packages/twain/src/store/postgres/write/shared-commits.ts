@@ -3,15 +3,23 @@
 // 1. Each write gets its own rows, and its answer after the commit of all.
 // 2. If a statement fails, the server undoes all of them, and each runs again alone, as if it had never shared. So a write that is
 //    refused, or conflicts, harms no other.
-// 3. A write that waits for a lock, or takes long, keeps the others at most for `togetherMs`. Then each runs alone.
+// 3. A statement that waits for a lock, or takes long, keeps the others at most for `togetherMs`. Then each write runs alone. The more
+//    writes share, the less may each wait for a lock: all of them together keep the others for a moment, not for 32.
 // 4. If the connection is lost, each write finds out its own outcome: they have the same transaction id.
-// 5. A failure, or a long wait, makes the next transactions smaller; others make them larger again. Where many writes fail, none share.
+// 5. A failure, or a long wait, makes the next transactions smaller; others make them larger again. Where many writes fail, none share,
+//    until `successesAlone` in a row have succeeded.
 
 import { ApiError } from '#base'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { errorCode, isSwitching, isUnavailable } from '../connect/database-errors.ts'
-import { maxWaitingWrites, type SessionPool, tooManyWaitingWrites } from './session-pool.ts'
-import { connectionLost, OutdatedStatement, outdatedStatement, type ServerProcess } from './write-session.ts'
+import { maxWaitingWrites, tooManyWaitingWrites } from './session-pool.ts'
+import {
+  connectionLost,
+  OutdatedStatement,
+  outdatedStatement,
+  type ServerProcess,
+  type WriteSession,
+} from './write-session.ts'
 
 /** A whole transaction, from BEGIN to COMMIT. */
 interface WholeTransaction {
@@ -42,30 +50,43 @@ const maxRunning = 2
 /** A transaction that takes longer does not count among those that run. */
 const slowMs = 50
 
-/** How long a statement may take, or wait for a lock, that keeps other writes waiting. */
-const togetherMs = { statement: 250, lock: 50 }
+/** How long a statement may take that keeps other writes waiting; how long all writes of a transaction may wait for locks, and how long
+ *  each may at least. */
+const togetherMs = { statement: 250, locks: 50, lock: 5 }
 
-const limitTogether: Query = {
-  sql: `SELECT set_config('statement_timeout', '${togetherMs.statement}', true), set_config('lock_timeout', '${togetherMs.lock}', true)`,
-  parameters: [],
+/** Where no writes share: after so many that succeeded alone, two share again. */
+const successesAlone = 32
+
+const setLimits = `SELECT set_config('statement_timeout', '${togetherMs.statement}', true), set_config('lock_timeout', $1, true)`
+
+/** What `SharedCommits` needs of a `SessionPool`. */
+interface WriteSessions {
+  readonly size: number
+  readonly time: number
+  readonly versionFloor: number
+  acquire(): Promise<Pick<WriteSession, 'process' | 'query'>>
+  release(session: Pick<WriteSession, 'process' | 'query'>): void
 }
 
 export class SharedCommits {
-  readonly #sessions: SessionPool
+  readonly #sessions: WriteSessions
   #waiting: WaitingTransaction[] = []
   #running = 0
   #pending = 0
   #isScheduled = false
   /** How many writes may share the next transaction. */
   #limit = maxTogether
+  /** While none share: how many have succeeded alone, one after the other. */
+  #successes = 0
 
-  constructor(sessions: SessionPool) {
+  constructor(sessions: WriteSessions) {
     this.#sessions = sessions
   }
 
   /** As `WriteSession.query`. */
   run(transaction: WholeTransaction): Promise<void> {
-    if (this.#waiting.length >= maxWaitingWrites) return Promise.reject(tooManyWaitingWrites())
+    // Also those that wait for a connection: while the database hangs, all of them do.
+    if (this.#pending >= maxWaitingWrites + this.#sessions.size) return Promise.reject(tooManyWaitingWrites())
     return new Promise((resolve, reject) => {
       const facts = { since: performance.now(), isLarge: isLarge(transaction) }
       this.#waiting.push({ ...transaction, ...facts, resolve, reject })
@@ -137,10 +158,17 @@ export class SharedCommits {
       } finally {
         this.#sessions.release(session)
       }
+      this.#countAlone(true)
       resolve()
     } catch (error) {
+      this.#countAlone(false)
       reject(error)
     }
+  }
+
+  #countAlone(isSuccess: boolean): void {
+    this.#successes = isSuccess && this.#limit === 1 ? this.#successes + 1 : 0
+    if (this.#successes === successesAlone) this.#limit = 2
   }
 
   /** False: nothing has happened, and each may run alone. */
@@ -196,7 +224,8 @@ function isLarge({ queries }: WholeTransaction): boolean {
 
 /** The first BEGIN, what is inside of each, and one COMMIT. */
 function joined(transactions: readonly WholeTransaction[]): Query[] {
-  const all = [transactions[0]!.queries[0]!, limitTogether]
+  const lockMs = Math.max(togetherMs.lock, Math.floor(togetherMs.locks / transactions.length))
+  const all = [transactions[0]!.queries[0]!, { sql: setLimits, parameters: [String(lockMs)] }]
   for (const { queries } of transactions) for (let at = 1; at < queries.length - 1; at++) all.push(queries[at]!)
   all.push(transactions[0]!.queries.at(-1)!)
   return all
