@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clientOf, unknownClient } from '#base/http'
-import { loadModel } from '#model'
+import { loadModel, type StoredField } from '#model'
 import type { RowRead, WritePlan } from '#plan'
 import { defaultSelection, fullVisibility } from '#plan/build'
 import { otherClients, Usage } from './usage.ts'
@@ -44,6 +44,32 @@ test('the paths of thousands of different plans are counted as they arrive', () 
     usage.count(write, 'import', true)
   }
   assert.deepEqual(usage.take(), [{ path: 'Post', client: 'import', requested: 5000, returned: 0 }])
+})
+
+test('writes with the same names are counted together, others apart', () => {
+  const usage = new Usage()
+  const title = post!.fields.get('title')! as StoredField
+  const accepts = { kind: 'version' } as const
+  const answer = read.selections
+  const create = (fields: StoredField[], selected = answer): WritePlan => ({
+    kind: 'write',
+    action: 'create',
+    of: post!,
+    id: null,
+    set: fields.map((field, index) => ({ field, parameter: { index, accepts } })),
+    ifVersion: null,
+    answer: selected,
+  })
+  for (let times = 0; times < 3; times++) {
+    usage.count(create([title]), 'web', true)
+    usage.count(create([]), 'web', true)
+    usage.count(create([]), 'web', false)
+    usage.count(create([], []), 'web', true)
+    usage.count({ ...create([], []), key: [{ field: title, parameter: { index: 0, accepts } }] }, 'web', true)
+    if (times === 1) usage.take()
+  }
+  const counts = usage.take().map(({ path, requested, returned }) => `${path} ${requested} ${returned}`)
+  assert.deepEqual(counts.sort(), ['Post 5 0', 'Post.id 1 2', 'Post.title 3 1'])
 })
 
 test('counts that are put back are counted', () => {

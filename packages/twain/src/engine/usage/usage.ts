@@ -7,6 +7,7 @@
 import { isOfServer, planBytes } from '#plan'
 import { type AnyPlan, type SchemaUsage, schemaUsageOf } from '#plan/explain'
 import type { UsageCount } from '#store'
+import { CountedWrites, type PlanCount } from './counted-writes.ts'
 
 /** Clients that one node counts separately on one day. */
 const maxClientCount = 100
@@ -16,14 +17,10 @@ const maxPlanBytes = 2_097_152
 
 /** The clients beyond `maxClientCount`. */
 export const otherClients = '(others)'
-interface PlanCount {
-  requests: number
-  /** Whether the client chose no fields (REST's default representation). */
-  isDefaultSelection: boolean
-}
 
 interface ClientUsage {
   plans: Map<AnyPlan, PlanCount>
+  writes: CountedWrites
   /** The counts of names: of plans whose names are already counted. */
   paths: Map<string, { requested: number; returned: number }>
 }
@@ -37,12 +34,15 @@ export class Usage {
   count(plan: AnyPlan, client: string, isDefaultSelection: boolean): void {
     if (isOfServer(plan)) return
     const known = this.#clients.get(client) ?? this.#addClient(client)
-    const counted = known.plans.get(plan)
+    const counted =
+      known.plans.get(plan) ?? (plan.kind === 'write' ? known.writes.find(plan, isDefaultSelection) : undefined)
     if (counted !== undefined) {
       counted.requests++
       return
     }
-    known.plans.set(plan, { requests: 1, isDefaultSelection })
+    const first: PlanCount = { requests: 1, isDefaultSelection }
+    known.plans.set(plan, first)
+    if (plan.kind === 'write') known.writes.add(plan, first)
     this.#plans++
     this.#bytes += planBytes(plan)
     if (this.#plans >= maxPlanCount || this.#bytes > maxPlanBytes) this.#countNames()
@@ -77,14 +77,14 @@ export class Usage {
     if (this.#clients.size >= maxClientCount && name !== otherClients) {
       return this.#clients.get(otherClients) ?? this.#addClient(otherClients)
     }
-    const client: ClientUsage = { plans: new Map(), paths: new Map() }
+    const client: ClientUsage = { plans: new Map(), writes: new CountedWrites(), paths: new Map() }
     this.#clients.set(name, client)
     return client
   }
 
   #countNames(): void {
     const known = new Map<AnyPlan, SchemaUsage>()
-    for (const { plans, paths } of this.#clients.values()) {
+    for (const { plans, writes, paths } of this.#clients.values()) {
       for (const [plan, { requests, isDefaultSelection }] of plans) {
         const named = known.get(plan) ?? schemaUsageOf(plan)
         known.set(plan, named)
@@ -95,6 +95,7 @@ export class Usage {
         }
       }
       plans.clear()
+      writes.clear()
     }
     this.#plans = 0
     this.#bytes = 0
