@@ -8,6 +8,7 @@ import {
   type Attributes,
   type Log,
   type MaybePromise,
+  recordError,
   type SlowStatements,
   type Span,
   type StatementRecorder,
@@ -39,6 +40,12 @@ export type StatementSubject = Plan | string
 export interface CommitTimes {
   began: number
   ended: number
+}
+
+interface CommitFacts {
+  sql?: string | null
+  /** Why it failed. */
+  error?: unknown
 }
 
 export class StatementObserver {
@@ -96,12 +103,13 @@ export class StatementObserver {
     return tracing.around(span, work)
   }
 
-  /** A commit that another thread has made. */
-  committed({ began, ended }: CommitTimes, batchSize: number): void {
+  /** A commit that has ended: another thread made it, or it was that of several writes. */
+  committed({ began, ended }: CommitTimes, batchSize: number, { sql = null, error }: CommitFacts = {}): void {
     const { tracing } = this
     if (tracing === null || !tracing.isActive) return
-    const span = this.#start(tracing, { operation: 'COMMIT' }, null, began)
+    const span = this.#start(tracing, { operation: 'COMMIT' }, sql, began)
     if (batchSize > 1) span.setAttribute('db.operation.batch.size', batchSize)
+    if (error !== undefined) recordError(span, error)
     span.end(ended)
   }
 

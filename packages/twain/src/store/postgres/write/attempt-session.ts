@@ -1,21 +1,29 @@
 // The connection of one attempt of a write. It is taken for the first queries that are not a whole transaction: a whole one
-// may share its round trip and its commit with others.
+// may share its round trip and its commit with others. What is observed begins when the queries are sent: the wait for a connection,
+// or for others, is no time of a statement.
 
+import type { StatementObserver } from '../../observe/statement-observer.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
+import { observedSession, observeSent, type TransactionSession } from './observed-session.ts'
 import type { SessionPool } from './session-pool.ts'
-import type { SharedCommits } from './shared-commits.ts'
+import type { SentTransaction, SharedCommits } from './shared-commits.ts'
 import { OutdatedStatement, type ServerProcess, type WriteSession } from './write-session.ts'
 
 export class AttemptSession {
   readonly #sessions: SessionPool
   readonly #shared: SharedCommits
   readonly #versionFloor: number
+  readonly #observer: StatementObserver
+  readonly #subject: string
   #session: WriteSession | null = null
+  #observed: TransactionSession | null = null
   #sharedProcess: ServerProcess | null = null
 
-  constructor(sessions: SessionPool, shared: SharedCommits) {
+  constructor(sessions: SessionPool, shared: SharedCommits, observer: StatementObserver, subject: string) {
     this.#sessions = sessions
     this.#shared = shared
+    this.#observer = observer
+    this.#subject = subject
     this.#versionFloor = sessions.versionFloor
   }
 
@@ -25,13 +33,14 @@ export class AttemptSession {
 
   async query(queries: readonly Query[], received: QueryRows[], isWhole = false): Promise<void> {
     if (isWhole && this.#session === null) return this.#share(queries, received)
-    if (this.#session === null) {
+    if (this.#observed === null) {
       this.#session = await this.#sessions.acquire()
+      this.#observed = observedSession(this.#session, this.#observer, this.#subject)
       // The step has begun before this connection was there.
       if (this.#sessions.versionFloor !== this.#versionFloor)
         throw new OutdatedStatement('another server has taken over')
     }
-    return this.#session.query(queries, received)
+    return this.#observed.query(queries, received)
   }
 
   rollBack(): void {
@@ -42,10 +51,18 @@ export class AttemptSession {
     if (this.#session !== null) this.#sessions.release(this.#session)
   }
 
-  #share(queries: readonly Query[], received: QueryRows[]): Promise<void> {
-    const onSent = (process: ServerProcess | null) => {
+  async #share(queries: readonly Query[], received: QueryRows[]): Promise<void> {
+    const observed = observeSent(this.#observer, this.#subject, queries)
+    const onSent = (process: ServerProcess | null, sent: SentTransaction) => {
       this.#sharedProcess = process
+      observed.begin(sent)
     }
-    return this.#shared.run({ queries, received, versionFloor: this.#versionFloor, onSent })
+    try {
+      await this.#shared.run({ queries, received, versionFloor: this.#versionFloor, onSent })
+      observed.end()
+    } catch (error) {
+      observed.end(error)
+      throw error
+    }
   }
 }

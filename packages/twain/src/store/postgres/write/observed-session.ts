@@ -3,6 +3,7 @@
 
 import type { StatementObserver } from '../../observe/statement-observer.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
+import type { SentTransaction } from './shared-commits.ts'
 import type { ServerProcess } from './write-session.ts'
 
 /** What a transaction needs of a session. */
@@ -24,11 +25,11 @@ export function observedSession(
       return session.process
     },
     rollBack: () => session.rollBack(),
-    async query(queries, received, isWhole) {
+    async query(queries, received) {
       const began = performance.now()
       try {
-        if (observer.tracing === null) await session.query(queries, received, isWhole)
-        else await traced(queries, received, isWhole)
+        if (observer.tracing === null) await session.query(queries, received)
+        else await traced(queries, received)
       } finally {
         const milliseconds = performance.now() - began
         recording?.add(subject, textOf(queries), milliseconds)
@@ -37,11 +38,44 @@ export function observedSession(
     },
   }
 
-  function traced(queries: readonly Query[], received: QueryRows[], isWhole?: boolean): Promise<void> {
+  function traced(queries: readonly Query[], received: QueryRows[]): Promise<void> {
     const statements = queries.map(({ sql }) => sql)
     const isCommit = statements.at(-1) === 'COMMIT'
-    return observer.tracedBatch(statements, isCommit, () => session.query(queries, received, isWhole))
+    return observer.tracedBatch(statements, isCommit, () => session.query(queries, received))
   }
+}
+
+/** Observes a write whose round trip may be that of several writes. Only the first of them reports it if it was slow, with the
+ *  statements of all: nobody knows which took long. */
+export function observeSent(observer: StatementObserver, subject: string, queries: readonly Query[]) {
+  const { recording } = observer
+  let began = 0
+  let sent: SentTransaction | null = null
+  return {
+    /** The last one counts. */
+    begin(next: SentTransaction): void {
+      began = performance.now()
+      sent = next
+    },
+    end(error?: unknown): void {
+      if (sent === null) return
+      const milliseconds = performance.now() - began
+      recording?.add(subject, textOf(queries), milliseconds)
+      if (observer.tracing !== null) {
+        const times = { began: performance.timeOrigin + began, ended: performance.timeOrigin + began + milliseconds }
+        observer.committed(times, queries.length, { sql: textOf(queries), error })
+      }
+      if (sent.isFirst && milliseconds >= observer.slowMs) {
+        const shape = sent.writes === 1 ? subject : `${subject}, and ${sent.writes - 1} more in one transaction`
+        observer.took(milliseconds, distinctText(sent.queries), shape)
+      }
+    },
+  }
+}
+
+/** Writes of one shape have the same statements. */
+function distinctText(queries: readonly Query[]): string {
+  return [...new Set(queries.map(({ sql }) => sql))].join(';\n')
 }
 
 function textOf(queries: readonly Query[]): string {

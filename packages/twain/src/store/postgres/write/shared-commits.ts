@@ -28,8 +28,17 @@ interface WholeTransaction {
   received: QueryRows[]
   /** `SessionPool.versionFloor` as the queries know it. */
   versionFloor: number
-  /** Called with the process that runs it, before it is sent. */
-  onSent(process: ServerProcess | null): void
+  /** Called with the process that runs it, before it is sent; again if it is sent again, alone. */
+  onSent(process: ServerProcess | null, sent: SentTransaction): void
+}
+
+/** What goes to the database in one round trip. */
+export interface SentTransaction {
+  /** Of all writes. */
+  queries: readonly Query[]
+  writes: number
+  /** Whether this write is the first of them: it answers for all in the slow-query log. */
+  isFirst: boolean
 }
 
 interface WaitingTransaction extends WholeTransaction {
@@ -153,7 +162,7 @@ export class SharedCommits {
       const session = await this.#sessions.acquire()
       try {
         this.#expectFloor(transaction.versionFloor)
-        transaction.onSent(session.process)
+        transaction.onSent(session.process, { queries, writes: 1, isFirst: true })
         await session.query(queries, received)
       } finally {
         this.#sessions.release(session)
@@ -180,8 +189,10 @@ export class SharedCommits {
       began = performance.now()
       try {
         for (const { versionFloor } of transactions) this.#expectFloor(versionFloor)
-        for (const { onSent } of transactions) onSent(session.process)
-        await session.query(joined(transactions), received)
+        const queries = joined(transactions)
+        for (const [at, { onSent }] of transactions.entries())
+          onSent(session.process, { queries, writes: transactions.length, isFirst: at === 0 })
+        await session.query(queries, received)
       } finally {
         this.#sessions.release(session)
       }

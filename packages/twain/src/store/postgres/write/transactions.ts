@@ -240,10 +240,9 @@ export class Transactions {
   /** The transaction may share its commit with others. Not where their isolation is SERIALIZABLE: each would be checked against the
    *  reads of all. */
   async #runShared<T>(start: () => Step<QueryBatch<T>>, subject: string): Promise<T> {
-    const session = new AttemptSession(this.#sessions, this.#shared)
+    const session = new AttemptSession(this.#sessions, this.#shared, this.#observer, subject)
     try {
-      const observed = observedSession(session, this.#observer, subject)
-      return await runInTransaction(start, observed, 'READ COMMITTED', this.#assertions)
+      return await runInTransaction(start, session, 'READ COMMITTED', this.#assertions)
     } finally {
       session.release()
     }
