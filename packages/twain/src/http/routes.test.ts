@@ -68,6 +68,16 @@ test('a browser that opens /graphql goes to the query page of the console', asyn
   assert.equal(await apiOf('/graphqls'), 'rest')
 })
 
+test('where only trusted documents are accepted, nothing leads to the query page', async () => {
+  const { handle } = routes(undefined, undefined, fakeApi('console'), undefined, true)
+  for (const path of ['/graphql', '/']) {
+    const { status, body } = await handle(get(path, 'GET', { accept: 'text/html' }))
+    assert.equal(status, 200)
+    assert.match(String(body), /href="\/console"/)
+    assert.doesNotMatch(String(body), /\/console\/query|\/graphql\?query=|\/graphql --json/)
+  }
+})
+
 test('/graphql/ redirects with its query, and a POST stays a POST', async () => {
   const { handle } = routes()
   for (const [method, status] of [
@@ -112,6 +122,7 @@ function routes(
   graphql = fakeApi('graphql'),
   console: HttpHandler | null = null,
   model = loadModel('type Item { id: ID! }', 'shop.graphql'),
+  isTrustedOnly = false,
 ): { handle: HttpHandler; state: { unready: string | null } } {
   const state: { unready: string | null } = { unready: null }
   const log: Log = { info() {}, warn() {}, error() {} }
@@ -121,6 +132,7 @@ function routes(
       rest,
       graphql,
       console,
+      isTrustedOnly,
       model: () => model,
       unready: () => state.unready,
       log,

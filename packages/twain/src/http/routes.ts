@@ -4,7 +4,7 @@ import { ApiError, type Log, type MaybePromise, recoverWith } from '#base'
 import { type HttpReply, type HttpRequest, redirectReply } from '#base/http'
 import type { Model } from '#model'
 import { isConsolePath } from './metrics.ts'
-import { favicon, homePage, queryPagePath, type ServedPages } from './page/home-page.ts'
+import { favicon, hasQueryPage, homePage, queryPagePath, type ServedPages } from './page/home-page.ts'
 import { problem } from './reply/problem.ts'
 
 export type HttpHandler = (request: HttpRequest) => MaybePromise<HttpReply>
@@ -17,6 +17,8 @@ export interface Routes {
   operator?: HttpHandler
   /** The console at `/console` and below; null if it is not served. */
   console?: HttpHandler | null
+  /** Whether GraphQL refuses every document that is not a trusted one; absent: no. */
+  isTrustedOnly?: boolean
   /** The files of an application's page, outside of the base path; null: there are none. */
   staticFiles?: HttpHandler | null
   /** The current model; a reload of the schema file replaces it. */
@@ -80,13 +82,14 @@ function route(request: HttpRequest, routes: Routes): HttpReply | Promise<HttpRe
   }
 }
 
-function pagesOf({ console }: Routes): ServedPages {
-  return { hasConsole: console != null }
+function pagesOf({ console, isTrustedOnly = false }: Routes): ServedPages {
+  return { hasConsole: console != null, isTrustedOnly }
 }
 
-/** To the query page of the console; without a console, the page that explains the APIs. */
+/** To the query page of the console; without one, or where it could send nothing, the page that explains the APIs. */
 function visit(request: HttpRequest, routes: Routes): HttpReply {
-  if (routes.console == null) return homePage(request, routes.model(), pagesOf(routes))
+  const pages = pagesOf(routes)
+  if (!hasQueryPage(pages)) return homePage(request, routes.model(), pages)
   return { status: 302, headers: { location: queryPagePath(routes.model()), vary: 'accept' }, body: null }
 }
 

@@ -129,6 +129,7 @@ export class Service {
         options.console === false
           ? null
           : createConsole({ links: options.consoleLinks ?? null, makeToken: () => this.makeConsoleToken() }),
+      isTrustedOnly: options.graphql?.trustedDocumentsOnly ?? false,
       staticFiles: options.http?.static ? createStaticFiles(options.http.static) : null,
       model: () => this.model,
       unready: () => this.#unready(),

@@ -7,9 +7,11 @@ import type { Abstract, CustomOperation, Model, Resource } from '#model'
 import { isRequiredInput } from '#plan/build'
 import { accessMatrix } from '#plan/explain'
 
-/** The pages of the server that are served. */
+/** The pages of the server that are served, and whether they can be of use. */
 export interface ServedPages {
   hasConsole: boolean
+  /** GraphQL refuses every document that is not a trusted one (`graphql.trustedDocumentsOnly`). */
+  isTrustedOnly: boolean
 }
 
 export interface HomePageOptions extends ServedPages {
@@ -81,16 +83,22 @@ ${commands(model, options)}
 `
 }
 
-function links(model: Model, { basePath, hasConsole }: HomePageOptions): string {
+function links(model: Model, options: HomePageOptions): string {
+  const { basePath, hasConsole } = options
   const all = [
     ...(hasConsole ? [[`${basePath}/console`, 'Console', 'See and change rows.']] : []),
-    ...(hasConsole ? [[basePath + queryPagePath(model), 'GraphQL', 'Write queries in the browser.']] : []),
+    ...(hasQueryPage(options) ? [[basePath + queryPagePath(model), 'GraphQL', 'Write queries in the browser.']] : []),
     [`${basePath}/docs`, 'REST reference', 'Every path, with examples.'],
     [`${basePath}/openapi.json`, 'OpenAPI', 'The same for tools, as JSON.'],
     ...(model.account === null ? [] : [['#sign-in', 'Sign in', 'Get a token for your requests.']]),
   ] as const
   const items = all.map(([path, title, text]) => `<li><a href="${path}">${title}<span>${text}</span></a></li>`)
   return `<nav aria-label="Tools"><ul class="links">${items.join('')}</ul></nav>`
+}
+
+/** Whether to lead anybody to the query page. */
+export function hasQueryPage({ hasConsole, isTrustedOnly }: ServedPages): boolean {
+  return hasConsole && !isTrustedOnly
 }
 
 /** A collection may have the path `query`; no collection has a path with a plus. */
@@ -147,17 +155,20 @@ export function methodAndPath({ root, path }: CustomOperation, basePath: string)
   return `${root === 'Mutation' ? 'POST' : 'GET'} ${basePath}/${path}`
 }
 
-function commands(model: Model, { origin, basePath, hasConsole }: HomePageOptions): string {
+function commands(model: Model, options: HomePageOptions): string {
+  const { origin, isTrustedOnly } = options
   const [first] = [...model.resources, ...model.abstracts]
   if (first === undefined) return ''
-  const query = `{ ${first.list}(limit: 3) { __typename } }`
-  const body = JSON.stringify({ query })
-  const page = hasConsole ? queryPagePath(model) : '/graphql'
-  const link = `<p>Or here: <a href="${basePath}${page}?query=${encodeURIComponent(query)}"><code>${encode(query)}</code></a></p>`
   return `<section aria-labelledby="try"><h2 id="try">Try it</h2>
 ${pre(`curl '${origin}/${first.path}?limit=3'`)}
-${pre(`curl ${origin}/graphql --json '${body}'`)}
-${link}</section>`
+${isTrustedOnly ? '' : documentCommands(`{ ${first.list}(limit: 3) { __typename } }`, model, options)}</section>`
+}
+
+function documentCommands(query: string, model: Model, options: HomePageOptions): string {
+  const { origin, basePath } = options
+  const page = hasQueryPage(options) ? queryPagePath(model) : '/graphql'
+  return `${pre(`curl ${origin}/graphql --json '${JSON.stringify({ query })}'`)}
+<p>Or here: <a href="${basePath}${page}?query=${encodeURIComponent(query)}"><code>${encode(query)}</code></a></p>`
 }
 
 /** The name, and below it the first paragraph of the description. */

@@ -104,16 +104,22 @@ test('names are encoded, and Host is never repeated', () => {
   assert.match(open(shop).body, /<h1>Shop &lt;b&gt;<\/h1>/)
   for (const host of ['"><script>', 'evil.example']) {
     const request = plainRequest('GET', '/', { headers: { accept: 'text/html', host } })
-    assert.doesNotMatch(String(homePage(request, shop, { hasConsole: true }).body), /script|evil/)
+    assert.doesNotMatch(String(homePage(request, shop, { hasConsole: true, isTrustedOnly: false }).body), /script|evil/)
   }
 })
 
 test('the commands call the public origin, or else the address that got the request', () => {
   const request = plainRequest('GET', '/', { headers: { accept: 'text/html' } })
   const local = { ...request, origin: null, localOrigin: 'http://10.0.0.7:4000' }
-  assert.match(String(homePage(local, shop, { hasConsole: true }).body), /curl http:\/\/10\.0\.0\.7:4000\/graphql/)
+  assert.match(
+    String(homePage(local, shop, { hasConsole: true, isTrustedOnly: false }).body),
+    /curl http:\/\/10\.0\.0\.7:4000\/graphql/,
+  )
   const known = { ...local, origin: 'https://api.example.org' }
-  assert.match(String(homePage(known, shop, { hasConsole: true }).body), /curl https:\/\/api\.example\.org\/graphql/)
+  assert.match(
+    String(homePage(known, shop, { hasConsole: true, isTrustedOnly: false }).body),
+    /curl https:\/\/api\.example\.org\/graphql/,
+  )
 })
 
 test('the icon is an SVG that browsers may cache', () => {
@@ -126,7 +132,7 @@ test('the icon is an SVG that browsers may cache', () => {
 
 function open(model: typeof shop, accept = 'text/html,*/*;q=0.8', hasConsole = true) {
   const request = plainRequest('GET', '/', { headers: { accept, host: '127.0.0.1:4000' } })
-  const { headers, body } = homePage(request, model, { hasConsole })
+  const { headers, body } = homePage(request, model, { hasConsole, isTrustedOnly: false })
   return { headers, body: String(body) }
 }
 

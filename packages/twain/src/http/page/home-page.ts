@@ -1,11 +1,18 @@
 // The home page at `/`: the name of the service and the paths of its resources and custom operations as JSON, or for browsers a page with links.
-// Without a console the page is also at `/graphql`. Also the icon of the service at `/favicon.ico`.
+// Without a query page the page is also at `/graphql`. Also the icon of the service at `/favicon.ico`.
 
 import { type HttpReply, type HttpRequest, matchesEntityTag, notModified, pageTag } from '#base/http'
 import type { Model } from '#model'
-import { homePageHtml, methodAndPath, queryPagePath, type ServedPages, stylePolicy } from './home-page-html.ts'
+import {
+  hasQueryPage,
+  homePageHtml,
+  methodAndPath,
+  queryPagePath,
+  type ServedPages,
+  stylePolicy,
+} from './home-page-html.ts'
 
-export { queryPagePath, type ServedPages }
+export { hasQueryPage, queryPagePath, type ServedPages }
 
 /** Only the page's own style and icon; no scripts and nothing from other origins. */
 const policy =
