@@ -14,7 +14,7 @@ const sdl = `
   extend schema @service(name: "Shop")
   type User @account @allow(to: [READ, CREATE]) { id: ID! email: String! @unique name: String! @label }
   "Goods. ${script}"
-  type Ware @allow(to: [READ]) @allow(role: "admin") { id: ID! title: String! }
+  type Ware @allow(to: [READ]) @allow(role: "admin") { id: ID! title: String! list: File }
 `
 
 describe('the form of the REST reference', { skip: noBrowser, timeout: 200_000 }, () => {
@@ -72,6 +72,46 @@ describe('the form of the REST reference', { skip: noBrowser, timeout: 200_000 }
     await operation.getByText('401 Unauthorized').waitFor()
     await operation.getByText('"code": "UNAUTHENTICATED"').waitFor()
     assert.deepEqual(await stories.row('/wares?title=Never'), [])
+  })
+
+  test('a file is uploaded with its own type, and the text of the example as a text', async () => {
+    const page = await stories.asDeveloper('/wares')
+    await page.getByRole('gridcell', { name: 'Anchor' }).waitFor()
+    const operation = await openForm(page, 'uploadFile')
+    await operation.getByRole('button', { name: 'Send POST' }).click()
+    await operation.getByText('"mediaType": "text/plain"').waitFor()
+    const buffer = Buffer.from('a,b\n1,2\n')
+    await operation.getByLabel('or a file').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer })
+    await operation.getByRole('button', { name: 'Send POST' }).click()
+    await operation.getByText('"mediaType": "text/csv"').waitFor()
+    await operation.getByText('201 Created').waitFor()
+  })
+
+  test('an answer of several lines of JSON is shown as it is', async () => {
+    const page = await stories.tab()
+    const operation = await openForm(page, 'listWares')
+    await operation.getByRole('button', { name: 'Add to headers' }).click()
+    await operation.getByLabel('Headers: name').fill('accept')
+    await operation.getByLabel('Headers: value').fill('application/x-ndjson')
+    await operation.getByRole('button', { name: 'Send GET' }).click()
+    await operation.getByText('content-type: application/x-ndjson').waitFor()
+    await operation.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' })
+    assert.match(await operation.locator('form pre').last().innerText(), /"Anchor".*\n\{/)
+    assert.equal(await operation.getByText('SyntaxError').count(), 0)
+  })
+
+  test('a session of the console that has ended is left out, and the forms send without it', async () => {
+    const page = await stories.tab()
+    await page.evaluate(() => sessionStorage.setItem('twain.session', '{"token": "ended"}'))
+    const operation = await openForm(page, 'listWares')
+    const token = page.locator('#viewer input')
+    assert.equal(await token.inputValue(), '')
+    assert.equal(await page.evaluate('document.querySelector("#viewer input").validationMessage'), '')
+    await operation.getByRole('button', { name: 'Send GET' }).click()
+    await operation.getByText('200 OK').waitFor()
+    await token.fill('wrong')
+    await token.blur()
+    await page.locator('#viewer input:invalid').waitFor()
   })
 
   test('nothing came from another host, violated the policy or threw', () => {

@@ -46,26 +46,38 @@ openTarget()
 // The examples name rows that the viewer may read: with a token they are loaded again for its viewer.
 const viewer = document.querySelector('#viewer')
 viewer.hidden = false
-viewer.querySelector('input').addEventListener('change', async ({ target }) => {
-  const headers = target.value === '' ? {} : { authorization: `Bearer ${target.value}` }
+const token = viewer.querySelector('input')
+token.addEventListener('change', async () => {
+  const isValid = await showExamples()
+  token.setCustomValidity(isValid ? '' : 'The token is not valid.')
+  token.reportValidity()
+})
+
+/** Of the viewer of the token; false: the token is not valid. */
+async function showExamples() {
+  const headers = token.value === '' ? {} : { authorization: `Bearer ${token.value}` }
   const reply = await fetch(location.pathname, { headers })
-  target.setCustomValidity(reply.ok ? '' : 'The token is not valid.')
-  target.reportValidity()
-  if (!reply.ok) return
+  if (!reply.ok) return false
   const page = new DOMParser().parseFromString(await reply.text(), 'text/html')
   for (const operation of page.querySelectorAll('.operation')) {
     const shown = document.getElementById(operation.id)?.querySelector('.copy pre')
     const text = operation.querySelector('.copy pre')
     if (shown && text) showText(shown, text.textContent)
   }
-})
+  return true
+}
 
 // The session of the console in this tab: as whom it is shown, else of its user.
 const stored = (key) => JSON.parse(sessionStorage.getItem(key) ?? 'null')
 const acting = stored('twain.acting')
-const token = viewer.querySelector('input')
-token.value = (acting === null ? stored('twain.session')?.token : acting.session?.token) ?? ''
-if (token.value !== '') token.dispatchEvent(new Event('change'))
+const restored = restoreToken()
+
+/** A session that has ended is left out: nobody has entered its token here. */
+async function restoreToken() {
+  token.value = (acting === null ? stored('twain.session')?.token : acting.session?.token) ?? ''
+  const { value } = token
+  if (value !== '' && !(await showExamples()) && token.value === value) token.value = ''
+}
 
 // A form for each request. It begins with the example, and knows the parameters of the OpenAPI document.
 
@@ -86,6 +98,7 @@ let description = null
 
 /** The operations by their id. */
 async function loadOperations() {
+  await restored
   const headers = token.value === '' ? {} : { authorization: `Bearer ${token.value}` }
   const reply = await fetch(`${address}/openapi.json`, { headers })
   const { paths, components } = await reply.json()
@@ -190,7 +203,6 @@ function requestForm(id, { path, method, parameters, types }, command) {
 }
 
 async function send(form, template, method, answer) {
-  const fields = form.elements
   const path = template.replaceAll(/\{(\w+)\}/g, (_, name) =>
     encodeURIComponent(form.querySelector(`[data-path="${name}"]`).value),
   )
@@ -206,8 +218,7 @@ async function send(form, template, method, answer) {
       answer.replaceChildren('The console is shown as nobody, which only reads. Enter a token, or be yourself again.')
       return
     }
-    const body = fields.file?.files[0] ?? fields.body?.value
-    if (body !== undefined) headers.set('content-type', fields['content-type'].value)
+    const body = bodyOf(form.elements, headers)
     const target = `${address}${path}${query === '' ? '' : `?${query}`}`
     const reply = await fetch(target, { method, headers, body, signal: controller.signal, cache: 'no-store' })
     const shown = element('pre', {})
@@ -230,6 +241,19 @@ async function send(form, template, method, answer) {
   stop.remove()
 }
 
+/** The body for `fetch`, with its type. A form of parts has the file with its own name and type, and gets its boundary from the browser. */
+function bodyOf({ file, body, 'content-type': type }, headers) {
+  if (type === undefined) return undefined
+  const content = file?.files[0] ?? body.value
+  if (type.value !== 'multipart/form-data') {
+    headers.set('content-type', type.value)
+    return content
+  }
+  const parts = new FormData()
+  parts.append('file', typeof content === 'string' ? new File([content], 'file.txt', { type: 'text/plain' }) : content)
+  return parts
+}
+
 /** As it comes, because a stream does not end. */
 async function showBody(reply, shown) {
   let text = ''
@@ -245,7 +269,7 @@ async function showBody(reply, shown) {
       return
     }
   }
-  if (/json/.test(reply.headers.get('content-type') ?? '') && text !== '') {
+  if (/[/+]json(?:;|$)/.test(reply.headers.get('content-type') ?? '') && text !== '') {
     shown.textContent = JSON.stringify(JSON.parse(text), null, 2)
   }
 }
