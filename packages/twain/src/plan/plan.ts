@@ -652,6 +652,8 @@ export interface WriteChecks {
   holders: { field: LinksField; guard: Guard }[]
   /** References that can block a delete and that not everyone may read: the error names only those that the viewer can read. */
   referrers: { field: ReferenceField; guard: Guard }[]
+  /** Types whose label not everyone may read on every row: what messages call their rows. A null field: by their ids. */
+  labels: { of: Resource; field: StoredField | null; guard: Guard }[]
 }
 
 /** The transitions of a state field that this class of viewers can make (docs/reference/schema.md#state-machines). */

@@ -54,7 +54,7 @@ ann POST /notes {"text": "Hello"} → 201 {"text": "hello"}
   assert.equal(result.out, '✗ Only mine\n✗ Others\n2 stories: 0 passed, 2 failed.\n')
   assert.match(
     result.err,
-    /^notes\.md:4 bob DELETE \/notes\/\{note\} → 204\n {2}the status is 403, not 204: You may not delete this Note\. Note: schema\.graphql:3 @allow\(who: "author"\) would allow it\.\nnotes\.md:8 .*\n {2}the answer is \{.*\}, without \{"text": "hello"\}\n$/,
+    /^notes\.md:4 bob DELETE \/notes\/\{note\} → 204\n {2}the status is 403, not 204: You may not delete the Note "Hello"\. Note: schema\.graphql:3 @allow\(who: "author"\) would allow it\.\nnotes\.md:8 .*\n {2}the answer is \{.*\}, without \{"text": "hello"\}\n$/,
   )
 })
 

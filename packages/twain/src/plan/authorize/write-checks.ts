@@ -1,8 +1,8 @@
 // The rules that a write must pass, for a class of viewers: made once for each type and action.
 
-import { type LinksField, membersOf, type ReferenceField, type Resource } from '#model'
+import { type LinksField, labelOf, membersOf, type ReferenceField, type Resource, type StoredField } from '#model'
 import type { Guard, SetField, WriteChecks, WritePlan } from '../plan.ts'
-import { all, isAlways } from './conditions.ts'
+import { all, isAlways, isNever } from './conditions.ts'
 import type { ViewerRules } from './viewer-rules.ts'
 
 export function writeChecks(of: Resource, action: WritePlan['action'], rules: ViewerRules): WriteChecks {
@@ -30,8 +30,30 @@ export function writeChecks(of: Resource, action: WritePlan['action'], rules: Vi
       const guard = all([rules.row(holder.owner, 'UPDATE'), rules.field(holder, 'UPDATE')])
       return isAlways(guard) ? [] : [{ field, guard }]
     }),
-    referrers: action === 'delete' || action === 'purge' ? referrersOf(of, rules) : [],
+    referrers: isDelete(action) ? referrersOf(of, rules) : [],
+    labels: labelsOf(namedTypes(of, action, rules), rules),
   }
+}
+
+function isDelete(action: WritePlan['action']): boolean {
+  return action === 'delete' || action === 'purge'
+}
+
+/** The types whose rows the messages of a refused write name. A create names none. */
+function namedTypes(of: Resource, action: WritePlan['action'], rules: ViewerRules): Resource[] {
+  if (action === 'create') return []
+  return isDelete(action) ? [of, ...restrictingReferences(of, rules.resources).map(({ owner }) => owner)] : [of]
+}
+
+/** Only types whose label has a rule of its own. */
+function labelsOf(types: readonly Resource[], rules: ViewerRules): WriteChecks['labels'] {
+  const readOf = (field: StoredField) => rules.field(field, 'READ')
+  return [...new Set(types)].flatMap((of) => {
+    const label = labelOf(of)
+    if (label === null || isAlways(readOf(label))) return []
+    const field = labelOf(of, (one) => !isNever(readOf(one)))
+    return [{ of, field, guard: readOf(field ?? label) }]
+  })
 }
 
 /** Whoever may delete a row may restore it. */

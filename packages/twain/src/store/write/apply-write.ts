@@ -68,7 +68,7 @@ export function* applyWrite(
   }
   if (action === 'restore' || action === 'purge') return yield* applyToHidden(job, action, resource, state)
   const { found, row, mayUpdate } = yield* loadRow(resource, job, action, state, isLeft(job))
-  requirePreconditions(job, resource, row, context)
+  yield* requirePreconditions(job, resource, row, state)
   switch (action) {
     case 'delete':
       if (row === null) return constant({ kind: 'deleted', found: false, id: job.id ?? '' })
@@ -145,10 +145,10 @@ function* applyToHidden(
   const shown = row && { ...row, version: Math.abs(row.version) }
   if (action === 'restore') {
     if (row === null || trash === null) throw noDeletedRow(resource, job.id)
-    requirePreconditions(job, resource, shown, state.context)
+    yield* requirePreconditions(job, resource, shown, state)
     return readBackRow(job, yield* restoreRow(resource, row, trash, state))
   }
-  requirePreconditions(job, resource, shown, state.context)
+  yield* requirePreconditions(job, resource, shown, state)
   if (row === null) return constant({ kind: 'deleted', found: false, id: job.id ?? '' })
   yield* runBatch(requireConfirmedDelete(resource, row.id, state))
   return deletedRow(row.id, yield* deleteRow(resource, row, state, true))

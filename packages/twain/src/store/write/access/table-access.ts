@@ -58,7 +58,7 @@ export class TableAccess {
   readonly #types: StorageTypeNames
   readonly #names: string[]
   readonly #table: string
-  readonly #find: { change: string; delete: string }
+  readonly #find: { change: string; delete: string; read: string }
   readonly #has: string
   readonly #changes: ChangeStatements
   readonly #insert: { plain: string; linked: string }
@@ -99,7 +99,11 @@ export class TableAccess {
     const searched = searchedTable(resource, layout)
     this.#words = searched === null ? null : new SearchAccess(searched, dialect)
     const find = `SELECT ${list} FROM ${this.#table} WHERE id = ?1`
-    this.#find = { change: dialect.text(find + lock.change), delete: dialect.text(find + lock.delete) }
+    this.#find = {
+      change: dialect.text(find + lock.change),
+      delete: dialect.text(find + lock.delete),
+      read: dialect.text(find),
+    }
     this.#has = dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ?1 AND ${isLive}${lock.refer}`)
     this.hides = table.hides === true || dialect.servedSchema !== null
     this.#changes = new ChangeStatements(table.type, { name: table.name, quoted: this.#table }, dialect, images)
@@ -210,6 +214,11 @@ export class TableAccess {
   /** Selects and locks the row; `row` or `storedRow` reads the result. */
   find(id: string, to: 'change' | 'delete'): Query {
     return { sql: this.#find[to], parameters: [id] }
+  }
+
+  /** Selects the row without a lock. */
+  read(id: string): Query {
+    return { sql: this.#find.read, parameters: [id] }
   }
 
   /** Selects and locks the row that has this key; `keyedRow` reads the result. */

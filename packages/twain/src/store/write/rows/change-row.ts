@@ -6,6 +6,7 @@ import { checkValue, containsEnum, unknownEnumValues } from '#plan'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { RowReference, StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
+import { denyAccess } from '../rules/deny-access.ts'
 import {
   checkTransitionsExist,
   findTransitions,
@@ -13,7 +14,7 @@ import {
   requireTransitions,
   withPreviousStates,
 } from '../rules/transitions.ts'
-import { accessDenied, forbidFields, WriteRules } from '../rules/write-rules.ts'
+import { forbidFields, WriteRules } from '../rules/write-rules.ts'
 import type { WriteOutcome, WriteState } from '../rules/write-state.ts'
 import { all, constant, evaluateChecks, map, type QueryBatch, runBatch, type Step } from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
@@ -73,7 +74,7 @@ function* applyChange(
   // A viewer who may not update the row may make a transition, and isUnchanged else in the same write.
   const changesMore = touched.size + invalid.length + counted.length + lists.length + problems.length > 0
   if (!mayUpdate && (changesMore || password !== null || state.proof !== null))
-    throw accessDenied('update', resource, rules)
+    yield* denyAccess('update', resource, row, state)
   if (counted.length > 0) yield* requireIncrements(counted, id, state)
   // An error would reveal what is in a list that the viewer can't see.
   forbidFields(hidden.map(({ name }) => name).filter((name) => set.some((one) => isDisconnect(one, name))))

@@ -48,7 +48,9 @@ onEachStore('a delete', (on) => {
     from = (await store.changes()).length
     const error = await apiErrorOf(store.delete('A', 'used'))
     assert.equal(error.code, 'CONFLICT')
-    assert.deepEqual(error.problems, [{ path: '', code: 'REFERENCE', message: 'musts refer to it with "a".' }])
+    assert.deepEqual(error.problems, [
+      { path: '', code: 'REFERENCE', message: 'musts refer to it with "a", such as the Must (id "m1").' },
+    ])
     assert.equal((await store.one('May', 'may'))!.a, 'used')
     assert.deepEqual(await log(), [])
   })
@@ -134,10 +136,10 @@ onEachStore('a refused delete names the referring rows only if the viewer may re
     const unchecked = store.as(null)
     for (const id of ['ann', 'bob']) await unchecked.replace('User', id, { email: id })
     for (const id of ['diary', 'field', 'behind']) await unchecked.replace('Box', id, {})
-    await unchecked.create('Diary', { box: 'diary', owner: 'ann' })
-    await unchecked.create('Open', { box: 'field' })
+    await unchecked.replace('Diary', 'd', { box: 'diary', owner: 'ann' })
+    await unchecked.replace('Open', 'o', { box: 'field' })
     await unchecked.replace('Lid', 'l', { box: 'behind' })
-    await unchecked.create('Seal', { lid: 'l' })
+    await unchecked.replace('Seal', 's', { lid: 'l' })
   })
   after(() => store.close())
 
@@ -151,17 +153,20 @@ onEachStore('a refused delete names the referring rows only if the viewer may re
     const bob = { account: 'bob' }
     const nothing = 'Something that you may not read refers to it.'
     for (const id of ['diary', 'field', 'behind']) assert.equal(await refusal(bob, id), nothing)
-    assert.equal(await refusal({ account: 'ann' }, 'diary'), 'diaries refer to it with "box".')
+    assert.equal(
+      await refusal({ account: 'ann' }, 'diary'),
+      'diaries refer to it with "box", such as the Diary (id "d").',
+    )
     const auditor = { account: 'bob', roles: ['auditor'] }
-    assert.equal(await refusal(auditor, 'field'), 'opens refer to it with "box".')
-    assert.equal(await refusal(auditor, 'behind'), 'seals refer to it with "lid".')
+    assert.equal(await refusal(auditor, 'field'), 'opens refer to it with "box", such as the Open (id "o").')
+    assert.equal(await refusal(auditor, 'behind'), 'seals refer to it with "lid", such as the Seal (id "s").')
   })
 
   test('both kinds together', async () => {
-    await store.as(null).create('Diary', { box: 'field', owner: 'bob' })
+    await store.as(null).replace('Diary', 'd2', { box: 'field', owner: 'bob' })
     assert.equal(
       await refusal({ account: 'bob' }, 'field'),
-      'diaries refer to it with "box". Something that you may not read refers to it.',
+      'diaries refer to it with "box", such as the Diary (id "d2"). Something that you may not read refers to it.',
     )
   })
 })
@@ -216,6 +221,8 @@ onEachStore('a delete of many rows', (on) => {
     await store.replace('Team', 'c', {})
     await create('Lock', ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'], { team: 'c' })
     const { problems } = await apiErrorOf(store.delete('Team', 'c'))
-    assert.deepEqual(problems, [{ path: '', code: 'REFERENCE', message: 'locks refer to it with "team".' }])
+    assert.deepEqual(problems, [
+      { path: '', code: 'REFERENCE', message: 'locks refer to it with "team", such as the Lock (id "c1").' },
+    ])
   })
 })

@@ -8,7 +8,7 @@ import type { Query } from '../../sql/query.ts'
 import { isHidden, type StoredRow } from '../access/stored-row.ts'
 import { columnNames } from '../access/table-access.ts'
 import { previousValues, type UnknownReferrer } from '../access/unknown-references.ts'
-import type { WriteRules } from '../rules/write-rules.ts'
+import { otherRowName, rowName } from '../rules/row-name.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { evaluateChecks, inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import { requireOwnToken } from './accounts/logins.ts'
@@ -44,9 +44,9 @@ export function* deleteRow(
   const cascade = yield* findCascade(resource, row, state.context, state.cascade, isSoft)
   if (cascade.isOver && state.isAsync && !isSoft) return yield* deleteInBackground(resource, row, state)
   const { others, strangers } = referrersOf(cascade)
-  yield* rejectRestricted(resource, others, state.rules)
-  rejectUnknown(resource, strangers)
-  if (cascade.isOver) yield* rejectCascade(resource, row.id, state, isSoft)
+  yield* rejectRestricted(resource, row, others, state)
+  yield* rejectUnknown(resource, row, strangers, state)
+  if (cascade.isOver) yield* rejectCascade(resource, row, state, isSoft)
   if (!isSoft) return { save: yield* deleteFound(cascade, state), isPending: false }
   yield* clearReferrers(cascade, state)
   return { save: yield* hideFound(resource, cascade, others, state), isPending: false }
@@ -56,8 +56,8 @@ function* deleteInBackground(resource: Resource, row: StoredRow, state: WriteSta
   // The portions do not know any more that somebody acted.
   for (const type of cascadeTypes(resource, state.context)) requireOwnToken(type, state)
   const verdict = yield* judgeBackground(resource, row.id, state.context)
-  if (verdict.kind === 'restricted') yield* rejectRestricted(resource, verdict.by, state.rules)
-  if (verdict.kind !== 'allowed') yield* rejectCascade(resource, row.id, state)
+  if (verdict.kind === 'restricted') yield* rejectRestricted(resource, row, verdict.by, state)
+  if (verdict.kind !== 'allowed') yield* rejectCascade(resource, row, state)
   return { save: hideRow(resource, row, state), isPending: true }
 }
 
@@ -100,25 +100,37 @@ function remove({ resource, row }: FoundRow, state: WriteState): Query[] {
   return endRow(resource, row, 'delete', state)
 }
 
-/** Names the restricting fields for which the viewer can read at least one row, but no numbers of rows. */
-function* rejectRestricted(resource: Resource, others: readonly Referrer[], rules: WriteRules): Step<void> {
+/** Names the restricting fields for which the viewer can read at least one row, and one such row, but no numbers of rows. */
+function* rejectRestricted(
+  resource: Resource,
+  row: StoredRow,
+  others: readonly Referrer[],
+  state: WriteState,
+): Step<void> {
   const restricting = others.filter(({ field }) => field.onDelete === 'RESTRICT')
   if (restricting.length === 0) return
   const byField = Map.groupBy(restricting, ({ field }) => field)
   const messages: string[] = []
   for (const [{ owner, name }, rows] of byField) {
-    const checks = rows.slice(0, maxCheckedReferrers).map(({ id }) => rules.canReadReferrer(owner.name, name, id))
+    const checks = rows.slice(0, maxCheckedReferrers).map(({ id }) => state.rules.canReadReferrer(owner.name, name, id))
     const shown = yield* runBatch(evaluateChecks(checks))
-    if (shown.includes(true)) messages.push(`${owner.list} refer to it with "${name}".`)
+    const first = rows[shown.indexOf(true)]
+    if (first === undefined) continue
+    const example = yield* otherRowName(owner, first.id, state)
+    messages.push(`${owner.list} refer to it with "${name}", such as the ${example}.`)
   }
   const isSeen = messages.length > 0
   if (messages.length < byField.size) messages.push('Something that you may not read refers to it.')
-  throw new ApiError('CONFLICT', `The ${resource.name} can't be deleted: ${messages.join(' ')}`, {
-    hint: isSeen
-      ? 'Delete or change those first, or set @relation(onDelete: CASCADE) in the schema.'
-      : 'Only a viewer who may change the referrers rows can make this delete possible.',
-    problems: messages.map((message) => ({ path: '', code: 'REFERENCE', message })),
-  })
+  throw new ApiError(
+    'CONFLICT',
+    `The ${yield* rowName(resource, row, state)} can't be deleted: ${messages.join(' ')}`,
+    {
+      hint: isSeen
+        ? 'Delete or change those first, or set @relation(onDelete: CASCADE) in the schema.'
+        : 'Only a viewer who may change the referrers rows can make this delete possible.',
+      problems: messages.map((message) => ({ path: '', code: 'REFERENCE', message })),
+    },
+  )
 }
 
 /** A million unreadable rows must not block the writer. */

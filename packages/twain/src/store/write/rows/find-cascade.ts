@@ -7,6 +7,7 @@ import type { ReferenceField, Resource } from '#model'
 import type { StoredRow } from '../access/stored-row.ts'
 import type { UnknownReferrer } from '../access/unknown-references.ts'
 import { unlimitedRows, type WriterContext } from '../access/writer-context.ts'
+import { rowName } from '../rules/row-name.ts'
 import type { CascadeBudget, WriteState } from '../rules/write-state.ts'
 import { all, inChunks, maxChunkItems, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 
@@ -142,21 +143,24 @@ export function* loadRows(
  *  go with them is not counted, because this must take no time either. */
 export function* rejectCascade(
   resource: Resource,
-  id: string,
-  { context, isAsync }: Pick<WriteState, 'context' | 'isAsync'>,
+  row: StoredRow,
+  state: Pick<WriteState, 'context' | 'isAsync' | 'rules'>,
   isSoft = false,
 ): Step<never> {
+  const { context, isAsync } = state
   const byOwner = Map.groupBy(
     context.incoming(resource).filter(({ onDelete }) => onDelete !== 'RESTRICT'),
     ({ owner }) => owner,
   )
-  const counts = [...byOwner].map(([owner, fields]) => context.table(owner).countReferring(fields, resource.name, id))
+  const counts = [...byOwner].map(([owner, fields]) =>
+    context.table(owner).countReferring(fields, resource.name, row.id),
+  )
   const rows = yield* runBatch(queryRows(counts))
-  const referring = rows.reduce((sum, [row]) => sum + Number(row![0]), 0)
+  const referring = rows.reduce((sum, [count]) => sum + Number(count![0]), 0)
   const { maxCascade } = context
   const number = Math.max(referring, maxCascade + 1).toLocaleString('en-US')
   const message = `at least ${number} other rows would be deleted or changed with it, and one request may touch ${maxCascade.toLocaleString('en-US')}.`
-  throw new ApiError('CONFLICT', `The ${resource.name} can't be deleted at once: ${message}`, {
+  throw new ApiError('CONFLICT', `The ${yield* rowName(resource, row, state)} can't be deleted at once: ${message}`, {
     hint: isSoft
       ? 'So many rows can be deleted only for good: with ?purge=true (purge: true) and the header Prefer: respond-async. Or delete the rows that refer to it first. The setting limits.cascade is the limit.'
       : isAsync

@@ -10,7 +10,8 @@ import { ApiError } from '#base'
 import { type LinksField, type ListField, listMember, type Resource, type ToManyField } from '#model'
 import type { Query } from '../../sql/query.ts'
 import type { StoredRow } from '../access/stored-row.ts'
-import { accessDenied, checkRow, forbidFields, rowNotFound, WriteRules } from '../rules/write-rules.ts'
+import { denyAccess } from '../rules/deny-access.ts'
+import { checkRow, forbidFields, rowNotFound, WriteRules } from '../rules/write-rules.ts'
 import { childState, type WriteOutcome, type WriteState } from '../rules/write-state.ts'
 import { all, collectErrors, evaluateChecks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import type { JobField, JobList, JobRow } from '../steps/write-job.ts'
@@ -30,7 +31,7 @@ export function* updateRow(
 ): Step<WriteOutcome> {
   if (lists.length === 0) return yield* changeRow(resource, row, set, mayUpdate, state)
   const { id } = row
-  if (!mayUpdate) throw accessDenied('update', resource, state.rules)
+  if (!mayUpdate) yield* denyAccess('update', resource, row, state)
   const allowed = yield* runBatch(evaluateChecks(lists.map(({ checks }) => checkRow(checks?.list, id))))
   forbidFields(lists.filter((_, index) => !allowed[index]).map(({ field }) => listMember({ name: field })))
   const linked = yield* createLinked(resource, lists, state)

@@ -6,7 +6,7 @@ import type { ReferenceField, Resource, StoredField } from '#model'
 import { findTrash, type TrashEntry, trashEntry } from '../../system/trash-table.ts'
 import { storageTypeOf } from '../../tables/layout.ts'
 import { isHidden, type StoredRow } from '../access/stored-row.ts'
-import { accessDenied } from '../rules/write-rules.ts'
+import { denyAccess } from '../rules/deny-access.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { all, type Check, evaluateChecks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import type { JobKey, WriteJob } from '../steps/write-job.ts'
@@ -44,7 +44,7 @@ export function* loadHidden(
   )
   const isReadable = readable.every(Boolean)
   if (!isReadable || (!allowed! && isHidden(row))) return { row: null, trash: null }
-  if (!allowed!) throw accessDenied('delete', resource, rules)
+  if (!allowed!) yield* denyAccess('delete', resource, row, state)
   return { row, trash: isHidden(row) ? trash : null }
 }
 

@@ -2,7 +2,7 @@
 
 import type { ReferenceField, Resource, StoredField } from '#model'
 import type { StoredRow } from '../access/stored-row.ts'
-import { accessDenied } from '../rules/write-rules.ts'
+import { denyAccess } from '../rules/deny-access.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { all, type Check, evaluateChecks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import type { JobKey, WriteJob } from '../steps/write-job.ts'
@@ -43,7 +43,7 @@ function* loadById(resource: Resource, id: string, action: Action, state: WriteS
   ])
   const [, [rows], [readable, allowed], served] = yield* runBatch(batch)
   if (action === 'delete') yield* refreshUnknown(context, served)
-  return judge(resource, table.row(id, rows!), readable!, allowed!, action, state)
+  return yield* judge(resource, table.row(id, rows!), readable!, allowed!, action, state)
 }
 
 /** The rules need the id, which the first query finds. A viewer who can't read a field of the key can't find the row by it: to them
@@ -73,20 +73,21 @@ function* loadByKey(
     if (field.kind === 'reference') checks.push(canSeeTarget(field, row, state))
   }
   const [allowed, ...readable] = yield* runBatch(evaluateChecks(checks))
-  return judge(resource, row, readable.every(Boolean), allowed!, action, state)
+  return yield* judge(resource, row, readable.every(Boolean), allowed!, action, state)
 }
 
-function judge(
+function* judge(
   resource: Resource,
   found: StoredRow | null,
   readable: boolean,
   allowed: boolean,
   action: Action,
-  { rules, transitions }: WriteState,
-): LoadedRow {
+  state: WriteState,
+): Step<LoadedRow> {
   if (found === null || !readable) return { found: found !== null, row: null, mayUpdate: false }
+  const { transitions } = state
   const mayTransition = action !== 'delete' && transitions !== null && transitions.size > 0
-  if (!allowed && !mayTransition) throw accessDenied(action === 'delete' ? 'delete' : 'update', resource, rules)
+  if (!allowed && !mayTransition) yield* denyAccess(action === 'delete' ? 'delete' : 'update', resource, found, state)
   return { found: true, row: found, mayUpdate: allowed }
 }
 

@@ -5,8 +5,10 @@
 import { ApiError } from '#base'
 import type { Resource } from '#model'
 import type { QueryRows } from '../../sql/query.ts'
+import type { StoredRow } from '../access/stored-row.ts'
 import type { UnknownReferrer } from '../access/unknown-references.ts'
 import type { WriterContext } from '../access/writer-context.ts'
+import { rowName } from '../rules/row-name.ts'
 import type { WriteState } from '../rules/write-state.ts'
 import { inChunks, type Step } from '../steps/query-step.ts'
 
@@ -16,14 +18,19 @@ export function* refreshUnknown(context: WriterContext, served: readonly QueryRo
   if (query !== null) context.unknown.takeNames(yield [query], served)
 }
 
-export function rejectUnknown(resource: Resource, referrers: readonly UnknownReferrer[]): void {
+export function* rejectUnknown(
+  resource: Resource,
+  row: StoredRow,
+  referrers: readonly UnknownReferrer[],
+  state: WriteState,
+): Step<void> {
   const restricting = referrers.filter(({ reference }) => reference.onDelete !== 'SET_NULL')
   if (restricting.length === 0) return
   const isUnknownType = restricting.some(({ reference }) => reference.owner === null)
   const message = isUnknownType
     ? 'Rows of a type that this version of the schema does not know refer to it.'
     : 'Rows refer to it by a field that this version of the schema does not know.'
-  throw referredByUnknown(`The ${resource.name}`, message)
+  throw referredByUnknown(`The ${yield* rowName(resource, row, state)}`, message)
 }
 
 /** The message names no type and no field: the rules that say who may read them are unknown too. */

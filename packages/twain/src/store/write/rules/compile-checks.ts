@@ -51,6 +51,9 @@ export function compileChecks(
   const referrers = checks.referrers.map(({ field, guard }) => {
     return [`${field.owner.name}.${field.name}`, check(guard, field.owner)] as const
   })
+  const labels = checks.labels.map(({ of: labelled, field, guard }) => {
+    return [labelled.name, field?.name ?? null, check(guard, labelled)] as const
+  })
   return (viewer) => {
     const bound = (compiled: CompiledCheck): BoundCheck =>
       typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], viewer, dialect)
@@ -67,6 +70,9 @@ export function compileChecks(
       targets: new Map(targets.map(([name, guard]) => [name, bound(guard)])),
       holders: new Map(holders.map(([name, guard]) => [name, bound(guard)])),
       referrers: new Map(referrers.map(([name, guard]) => [name, bound(guard)])),
+      ...(labels.length > 0 && {
+        labels: new Map(labels.map(([name, field, guard]) => [name, { field, readable: bound(guard) }])),
+      }),
     }
   }
 }

@@ -5,7 +5,10 @@ import { ApiError } from '#base'
 import type { Resource, StoredField } from '#model'
 import type { StoredRow } from '../access/stored-row.ts'
 import type { WriterContext } from '../access/writer-context.ts'
+import type { Step } from '../steps/query-step.ts'
 import type { WriteJob } from '../steps/write-job.ts'
+import { rowName } from './row-name.ts'
+import type { WriteState } from './write-state.ts'
 
 /** Preconditions on a versioned row; null: none. */
 export interface VersionPreconditions {
@@ -14,43 +17,73 @@ export interface VersionPreconditions {
   otherVersions: readonly number[] | null
 }
 
-export function requirePreconditions(
+export function* requirePreconditions(
   job: WriteJob,
   resource: Resource,
   row: StoredRow | null,
+  state: Pick<WriteState, 'context' | 'rules'>,
+): Step<void> {
+  const failure = failedPrecondition(job, resource, row, state.context)
+  if (failure !== null) throw failure(row === null ? resource.name : yield* rowName(resource, row, state))
+}
+
+/** The error of a precondition that is false, once the row has its name for the message. */
+type PreconditionFailure = (name: string) => ApiError
+
+function failedPrecondition(
+  { ifVersion, preconditions }: WriteJob,
+  resource: Resource,
+  row: StoredRow | null,
   context: WriterContext,
-): void {
-  const { ifVersion, preconditions } = job
-  const { name } = resource
-  if (ifVersion !== null && row?.version !== ifVersion) throw staleVersion(name, row, String(ifVersion))
-  if (preconditions === null) return
-  requireVersion(name, row, preconditions)
+): PreconditionFailure | null {
+  if (ifVersion !== null && row?.version !== ifVersion) return staleVersion(row, String(ifVersion))
+  if (preconditions === null) return null
+  const failure = failedVersion(row, preconditions)
   const { unmodified } = preconditions
-  if (unmodified === null || row === null) return
+  if (failure !== null || unmodified === null || row === null) return failure
   const field = resource.fields.get(unmodified.by) as StoredField
-  requireUnmodified(name, String(context.table(resource).decode(field, row)), unmodified.since)
+  return failedUnmodified(String(context.table(resource).decode(field, row)), unmodified.since)
 }
 
 export function requireVersion(
   name: string,
   found: { version: number } | null,
-  { presence, versions, otherVersions }: VersionPreconditions,
+  preconditions: VersionPreconditions,
 ): void {
-  if (presence === 'there' && found === null) throw preconditionFailed(`There is no such ${name}.`, 'it is not there.')
-  if (presence === 'none' && found !== null)
-    throw preconditionFailed(`There is such a ${name} already.`, 'it is there.')
+  const failure = failedVersion(found, preconditions)
+  if (failure !== null) throw failure(name)
+}
+
+function failedVersion(
+  found: { version: number } | null,
+  { presence, versions, otherVersions }: VersionPreconditions,
+): PreconditionFailure | null {
+  if (presence === 'there' && found === null) {
+    return (name) => preconditionFailed(`There is no such ${name}.`, 'it is not there.')
+  }
+  if (presence === 'none' && found !== null) {
+    return (name) => preconditionFailed(`There is such a ${name} already.`, 'it is there.')
+  }
   if (versions !== null && (found === null || !versions.includes(found.version))) {
-    throw staleVersion(name, found, versions.join(' or '))
+    return staleVersion(found, versions.join(' or '))
   }
   if (otherVersions !== null && found !== null && otherVersions.includes(found.version)) {
-    throw preconditionFailed(`The ${name} has version ${found.version}.`, `it has version ${found.version}.`)
+    const has = `has version ${found.version}.`
+    return (name) => preconditionFailed(`The ${name} ${has}`, `it ${has}`)
   }
+  return null
 }
 
 /** Both times are RFC 3339 in UTC with milliseconds. */
 export function requireUnmodified(name: string, updated: string, since: string): void {
-  if (truncateToSecond(updated) <= since) return
-  throw preconditionFailed(`The ${name} was changed at ${updated}.`, `it was changed at ${updated}.`)
+  const failure = failedUnmodified(updated, since)
+  if (failure !== null) throw failure(name)
+}
+
+function failedUnmodified(updated: string, since: string): PreconditionFailure | null {
+  if (truncateToSecond(updated) <= since) return null
+  const changed = `was changed at ${updated}.`
+  return (name) => preconditionFailed(`The ${name} ${changed}`, `it ${changed}`)
 }
 
 /** HTTP dates have whole seconds. */
@@ -58,12 +91,13 @@ function truncateToSecond(moment: string): string {
   return `${moment.slice(0, 19)}.000Z`
 }
 
-function staleVersion(name: string, row: { version: number } | null, wanted: string): ApiError {
+function staleVersion(row: { version: number } | null, wanted: string): PreconditionFailure {
   const found = row === null ? 'it is not there' : `it has version ${row.version}`
-  return preconditionFailed(
-    `The ${name} was to have version ${wanted}, but ${found}.`,
-    `expected version ${wanted}, but ${found}.`,
-  )
+  return (name) =>
+    preconditionFailed(
+      `The ${name} was to have version ${wanted}, but ${found}.`,
+      `expected version ${wanted}, but ${found}.`,
+    )
 }
 
 function preconditionFailed(sentence: string, message: string): ApiError {

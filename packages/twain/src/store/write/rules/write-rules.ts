@@ -1,7 +1,7 @@
 // The rules of one write. Its steps check them inside the transaction, before anything is written.
 
 import { ApiError, type DeniedRight, type Problem } from '#base'
-import type { Resource } from '#model'
+import { labelOf, type Resource, type StoredField } from '#model'
 import { signInRequired } from '#plan'
 import { printKey } from '#plan/build'
 import { changedTargets, type LinkChange } from '../access/link-access.ts'
@@ -67,6 +67,18 @@ export class WriteRules {
   /** Whether the viewer can read the row that blocks a delete, and its reference field. */
   canReadReferrer(resource: string, field: string, id: string): Check {
     return checkRow(this.#checks?.referrers.get(`${resource}.${field}`), id)
+  }
+
+  /** What messages call a row of the type; null: nothing that the viewer could read. */
+  labelOf(resource: Resource): StoredField | null {
+    const own = this.#checks?.labels?.get(resource.name)
+    if (own === undefined) return labelOf(resource)
+    return own.field === null ? null : (resource.fields.get(own.field) as StoredField)
+  }
+
+  /** Whether the viewer can read the label of a row that they can read. */
+  canReadLabel(resource: Resource, id: string): Check {
+    return checkRow(this.#checks?.labels?.get(resource.name)?.readable, id)
   }
 
   /** A replace is an update or a create. An anonymous viewer gets 401 if no rule could grant that action. */
@@ -161,13 +173,7 @@ function forbidAny(problems: Problem[], denied: DeniedRight): void {
   throw forbidden(`You may not set ${problems.map(({ path }) => path).join(', ')}.`, denied, problems)
 }
 
-/** The error for a readable row that the viewer may not change. An anonymous viewer gets 401 where signing in might help. */
-export function accessDenied(action: 'update' | 'delete', { name }: Resource, rules: WriteRules): ApiError {
-  rules.requireSignIn(action, name)
-  return forbidden(`You may not ${action} this ${name}.`, action === 'delete' ? 'DELETE' : 'UPDATE')
-}
-
-function forbidden(message: string, deniedRight: DeniedRight, problems: Problem[] = []): ApiError {
+export function forbidden(message: string, deniedRight: DeniedRight, problems: Problem[] = []): ApiError {
   return new ApiError('FORBIDDEN', message, { problems, deniedRight })
 }
 

@@ -184,6 +184,14 @@ export interface JobChecks {
   holders: Map<string, BoundCheck>
   /** By `Type.field`: READ of a row that blocks a delete, and of its reference field. */
   referrers: Map<string, BoundCheck>
+  /** By the name of a type whose label not everyone may read on every row. Absent: there is none. */
+  labels?: Map<string, JobLabel>
+}
+
+interface JobLabel {
+  /** Null: none that this viewer could read. */
+  field: string | null
+  readable: BoundCheck
 }
 
 /** Whether every row passes, or none, or those for which the statement returns a row. */
