@@ -14,7 +14,7 @@ import {
 import type { Draw } from '../generate/draw.ts'
 import type { Rows } from './rows.ts'
 
-/** Cursors, viewers, changes and mails: the oracle has none of them. */
+/** Cursors, viewers, changes, mails, and what the server says of itself: the oracle has none of them. */
 const leftOut = new Set([
   'cursor',
   'endCursor',
@@ -37,6 +37,13 @@ const leftOut = new Set([
   'apiKeysConnection',
   '_changes',
   'mails',
+  'accessMatrix',
+  'servedSchema',
+  'schemaChanges',
+  'serviceLoad',
+  'serviceLog',
+  'serviceSlowQueries',
+  'serviceStatements',
 ])
 
 /** Aggregates have an oracle of their own (conformance/stores). */
