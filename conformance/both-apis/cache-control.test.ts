@@ -29,6 +29,21 @@ test('R65: a GraphQL GET may be cached as long as the same REST GET', async () =
   }
 })
 
+test('no cache keeps who may do what, on either API', async () => {
+  const apis = await openApis('type Note { id: ID! }')
+  try {
+    const graphql = async (query: string) => {
+      const path = `/graphql?query=${encodeURIComponent(query)}`
+      const { status, headers } = await apis.send('graphql', { method: 'GET', path })
+      return [status, headers['cache-control']]
+    }
+    assert.equal((await apis.rest('GET', '/docs/access')).headers['cache-control'], 'no-store')
+    assert.deepEqual(await graphql('{ accessMatrix { viewers } }'), [200, 'no-store'])
+  } finally {
+    await apis.close()
+  }
+})
+
 test('R65: answers of custom code may be cached as the schema says of their field, and shared only where it says PUBLIC', async () => {
   const sdl = `
     type Note @cacheControl(maxAge: 60) @allow(to: [READ]) { id: ID! text: String

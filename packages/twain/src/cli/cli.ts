@@ -44,7 +44,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
     default:
       return unreachable(line)
   }
-  const logs = openLogs(line.command === 'start', line.settings.log, surface)
+  const logs = openLogs(line.command === 'start', line.settings.log, surface, line.settings.http.basePath ?? undefined)
   const { log } = logs
   try {
     if (line.command === 'init') return await init(line, surface)

@@ -1,7 +1,7 @@
 // The load of the last hour: requests, errors and durations by route and by GraphQL operation, in steps of ten seconds.
 //
 // 1. A request pays nothing: its counters are those of `/metrics`, and a timer takes the difference to ten seconds before.
-// 2. Memory is bounded: a step keeps at most `maxSeries` series, the busiest. The rest of a step is one series, `other …`.
+// 2. Memory is bounded: a step keeps at most `maxSeries` routes and as many operations, the busiest. The rest of each is one series, `other …`.
 // 3. The names come from the schema, so no client can add one.
 
 /** Upper bounds of the buckets of durations, in milliseconds. What is longer is in a bucket of its own. */

@@ -1,7 +1,8 @@
 // The last entries of the log, for its tail in the APIs. They are those that the command writes, so that they have no secrets that
 // the log has not.
 //
-// 1. Memory is bounded: `maxEntries` entries, each with at most `maxEntryLength` characters.
+// 1. Memory is bounded: `maxEntries` entries, each with at most `maxEntryLength` characters. Requests are kept as they are: their path
+//    has at most `limits.urlBytes`.
 // 2. A request costs the assignment of one reference. It becomes text when somebody reads the tail.
 
 import { randomBytes } from 'node:crypto'

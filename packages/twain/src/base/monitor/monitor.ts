@@ -169,7 +169,10 @@ export class Monitor {
   #planOf(sql: string): Promise<string | null> {
     let plan = this.#plans.get(sql)
     if (plan === undefined) {
-      plan = this.#options.explain(sql).catch(() => null)
+      plan = this.#options.explain(sql).catch(() => {
+        this.#plans.delete(sql) // the database may tell the next time
+        return null
+      })
       this.#plans.set(sql, plan)
     }
     return plan

@@ -18,26 +18,33 @@ export interface Logs {
   close(): Promise<void>
 }
 
-export function openLogs(production: boolean, settings: LogSettings, surface: Terminal): Logs {
+type KeepRequest = (served: ServedRequest) => void
+
+/** `basePath`: where the APIs are. The tail of the log does not show those who read it there. */
+export function openLogs(production: boolean, settings: LogSettings, surface: Terminal, basePath = ''): Logs {
   const history = new LogHistory<ServedRequest>(requestEntry)
-  return production ? jsonLogs(settings, surface, history) : humanLogs(settings, surface, history)
+  const tailPath = `${basePath}/metrics/log`
+  const keepRequest: KeepRequest = (served) => {
+    if (served.path !== tailPath) history.gather(served)
+  }
+  const open = production ? jsonLogs : humanLogs
+  return { ...open(settings, surface, history, keepRequest), history }
 }
 
-/** The tail of the log does not show those who read it. */
-function keepRequest(history: LogHistory<ServedRequest>, served: ServedRequest): void {
-  if (!served.path.endsWith('/metrics/log')) history.gather(served)
-}
-
-function jsonLogs(settings: LogSettings, { append, err }: Terminal, history: LogHistory<ServedRequest>): Logs {
+function jsonLogs(
+  settings: LogSettings,
+  { append, err }: Terminal,
+  history: LogHistory<ServedRequest>,
+  keepRequest: KeepRequest,
+): Omit<Logs, 'history'> {
   const writer = new LogWriter(append ?? atOnce(err), requestEntry)
   const gather = (served: ServedRequest) => {
     writer.gather(served)
-    keepRequest(history, served)
+    keepRequest(served)
   }
   return {
     log: leveled(history.keeping(jsonLog(writer.writeNow)), settings),
     onServed: settings.requests ? requestLog(gather, settings) : null,
-    history,
     close: () => writer.end(),
   }
 }
@@ -49,14 +56,19 @@ function atOnce(write: WriteText): AppendBytes {
   }
 }
 
-function humanLogs(settings: LogSettings, { err, colours }: Terminal, history: LogHistory<ServedRequest>): Logs {
+function humanLogs(
+  settings: LogSettings,
+  { err, colours }: Terminal,
+  history: LogHistory<ServedRequest>,
+  keepRequest: KeepRequest,
+): Omit<Logs, 'history'> {
   const shown = leveled(humanLog(err, createPaint(colours.err)), settings)
-  const keep = requestLog((served: ServedRequest) => keepRequest(history, served), settings)
+  const keep = requestLog(keepRequest, settings)
   const onServed = (served: ServedRequest) => {
     const { method, path, status, milliseconds, stages } = served
     shown.info(stages === null ? {} : { stages }, `${method} ${path} ${status} in ${milliseconds.toFixed(1)} ms`)
     keep(served)
   }
   const log = leveled(history.keeping(humanLog(err, createPaint(colours.err))), settings)
-  return { log, onServed: settings.requests ? onServed : null, history, close: async () => {} }
+  return { log, onServed: settings.requests ? onServed : null, close: async () => {} }
 }

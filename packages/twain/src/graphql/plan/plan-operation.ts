@@ -217,7 +217,9 @@ function isSecret(root: PlannedField): boolean {
     root.kind === 'endSessions' ||
     root.kind === 'code' ||
     root.kind === 'mails' ||
-    root.kind === 'monitor'
+    root.kind === 'monitor' ||
+    root.kind === 'schema' ||
+    root.kind === 'accessMatrix'
   )
 }
 

@@ -21,7 +21,7 @@ import { openWriteConnection, SqliteStatements } from '../connect/connect.ts'
 import { type PackedBatch, type PackedResult, packResult, unpackBatch } from './pack-batch.ts'
 import { runStatements, runStep, StatementTimer } from './run-step.ts'
 import { sqliteWriteDialect } from './write-dialect.ts'
-import { type ExclusiveJob, type SlowStatement, threadReportLength, type WriterData } from './writer-data.ts'
+import { type ExclusiveJob, type ReportedStatement, threadReportLength, type WriterData } from './writer-data.ts'
 
 /** SQLITE_NOMEM, SQLITE_IOERR and SQLITE_FULL. */
 const resourceErrors = new Set([7, 10, 13])
@@ -49,7 +49,7 @@ export class FileWriter {
   /** What the running statements belong to. */
   #subject = 'commit'
 
-  constructor(data: WriterData, reportSlow: (statement: SlowStatement) => void) {
+  constructor(data: WriterData, reportSlow: (statement: ReportedStatement) => void) {
     const { file, model, layout, cacheBytes = defaultCacheBytes, maxCascade = 0, report } = data
     const { slowMs = Number.POSITIVE_INFINITY } = data
     this.#caches = new CacheBudget(cacheBytes * cacheShare)

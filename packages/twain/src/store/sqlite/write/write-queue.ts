@@ -28,7 +28,7 @@ import type {
 import { type PackedResult, packBatch, unpackResult } from './pack-batch.ts'
 import {
   type ExclusiveJob,
-  type SlowStatement,
+  type ReportedStatement,
   sentResults,
   threadReportLength,
   type WriterData,
@@ -56,7 +56,7 @@ export type ExclusiveRun = (job: Job) => Promise<AppliedJob | StatementsResult>
 /** The results of jobs that may have written to the change log. */
 const loggedKinds: ReadonlySet<WriteResult['kind']> = new Set(['written', 'deleted', 'batch', 'bulk', 'portion'])
 
-type WriterMessage = (WriteResult | PackedResult)[] | SlowStatement
+type WriterMessage = (WriteResult | PackedResult)[] | ReportedStatement
 
 /** How long a write waits for others of its turn that could share its commit, at most, if reads come meanwhile. */
 const maxGatherMs = 1

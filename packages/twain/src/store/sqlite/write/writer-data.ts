@@ -38,7 +38,7 @@ export interface ExclusiveJob {
 }
 
 /** A slow or recorded one. Sent before the results of its group. */
-export interface SlowStatement {
+export interface ReportedStatement {
   sql: string
   milliseconds: number
   /** The write that it belongs to: `create Post`. */
