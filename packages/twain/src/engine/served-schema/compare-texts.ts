@@ -1,13 +1,15 @@
 // Runs the comparison of two schemas in a thread, for a limited time and with limited memory. A thread takes some tenths of a second to
 // load its modules, so it waits a while for the next comparison.
 
+import { getHeapStatistics } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '#base'
 import type { CompareOutcome, CompareTask } from './compare-thread.ts'
 
 /** A schema of 500 types took three on a busy machine. */
 const maxSeconds = 20
-const maxMegabytes = 512
+/** No more than half of what the server itself may have: a small container must not end because of it. */
+const maxMegabytes = Math.min(512, Math.floor(getHeapStatistics().heap_size_limit / 2 / 1_048_576))
 const idleMs = 30_000
 
 let idle: { thread: Worker; timer: NodeJS.Timeout } | null = null
