@@ -24,6 +24,9 @@ const sdl = `
     status: Status!
   }
   enum Status { DRAFT @next(to: [PUBLISHED], role: "editor") PUBLISHED }
+  type Memo @allow(role: "admin", to: [READ]) @allow(role: "admin", to: [UPDATE], where: {isLocked: {eq: false}}) {
+    id: ID! text: String! place: String isLocked: Boolean! @default(value: false)
+  }
 `
 
 describe('why', { skip: noBrowser, timeout: 300_000 }, () => {
@@ -110,6 +113,25 @@ describe('why', { skip: noBrowser, timeout: 300_000 }, () => {
     const cells = page.getByRole('row', { name: 'Post CREATE' }).getByRole('button')
     await cells.first().waitFor()
     assert.deepEqual(new Set(await cells.allTextContents()), new Set(['never']))
+  })
+
+  test('a save that the rules refuse names the row, and says which rule decides', async () => {
+    const { service } = stories
+    assert.equal((await service.asSystem('PUT', '/memos/m1', { text: 'Water the plants' })).status, 201)
+    const page = await stories.asDeveloper('/memos/m1')
+    await page.getByRole('textbox', { name: 'Place' }).fill('the hall')
+    assert.equal((await service.asSystem('PATCH', '/memos/m1', { isLocked: true })).status, 200)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const refusal = page.getByRole('alert').filter({ hasText: 'You may not update the Memo "Water the plants".' })
+    await refusal.waitFor()
+    await page.getByRole('button', { name: 'Why not: Water the plants' }).click()
+    const because = page.locator('.change-bar').getByText(/^Memo: /)
+    await because.waitFor()
+    assert.match(
+      (await because.textContent())!,
+      /schema\.graphql:18 @allow\(role: "admin", to: \[UPDATE\]\) where isLocked = false does not match/,
+    )
+    await expectAccessible(page, 'a refused save')
   })
 
   test('somebody without the role admin is shown no rules', async () => {

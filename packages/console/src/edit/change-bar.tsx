@@ -4,10 +4,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { linkTo } from '../address/address.ts'
-import { titleOf } from '../api/model.ts'
+import type { Failure } from '../api/client.ts'
+import { titleOf, typeAt } from '../api/model.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { printValue } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
+import { WhyButton } from '../why/why-button.tsx'
 import {
   changeCount,
   type Draft,
@@ -18,7 +20,7 @@ import {
   removeChange,
   touchedFields,
 } from './drafts.ts'
-import { isSaving, resolve, saveAll, saveFailure } from './save.ts'
+import { isSaving, refusedParts, resolve, saveAll, saveFailure } from './save.ts'
 
 export function ChangeBar() {
   const isOpen = useSignal(false)
@@ -54,6 +56,7 @@ export function ChangeBar() {
         </div>
       )}
       {!hasConflict && <FailureNote failure={saveFailure.value} />}
+      {!hasConflict && saveFailure.value !== null && <RefusedParts failure={saveFailure.value} />}
       <div class="actions">
         <span role="status">{texts.changes(changeCount.value, all.length)}</span>
         <span class="spacer" />
@@ -88,6 +91,20 @@ export function ChangeBar() {
       </div>
     </section>
   )
+}
+
+/** Why the rules refuse what could not be saved. */
+function RefusedParts({ failure }: { failure: Failure }) {
+  return refusedParts(failure).map(({ draft: { key, path, id, label }, field }) => {
+    const type = typeAt(path)
+    if (type === undefined || id === null) return null
+    const subject = field === null ? label : `${label}, ${titleOf(field)}`
+    return (
+      <p key={`${key} ${field}`}>
+        {subject} <WhyButton type={type} row={{ id }} action="UPDATE" field={field} subject={subject} />
+      </p>
+    )
+  })
 }
 
 function DraftView({ draft }: { draft: Draft }) {

@@ -100,6 +100,18 @@ function showErrors(all: readonly Draft[], failure: Failure): void {
   saveFailure.value = failure
 }
 
+/** What the rules have refused: fields, or whole rows (null). A place of a batch begins with the number of the operation. */
+export function refusedParts({ code, details }: Failure): { draft: Draft; field: string | null }[] {
+  if (code !== 'FORBIDDEN') return []
+  const writes = writesOf([...drafts.value.values()])
+  const paths = details.length === 0 ? [''] : details.map(({ path }) => path)
+  return paths.flatMap((path) => {
+    const names = path.split('.')
+    const write = writes[writes.length === 1 ? 0 : Number(names.shift())]
+    return write === undefined ? [] : [{ draft: write.draft, field: names[0]?.replace(/^_/, '') || null }]
+  })
+}
+
 /** Compares a draft with the row as it is now: what only others changed is no conflict. */
 async function rebase(draft: Draft): Promise<Draft> {
   const type = typeAt(draft.path)
