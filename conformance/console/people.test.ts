@@ -120,7 +120,7 @@ describe('people', { skip: noBrowser, timeout: 300_000 }, () => {
     assert.equal(await anonymous.getByRole('link', { name: 'People' }).count(), 0)
   })
 
-  test('an administrator sees what API keys may do, and ends one', async () => {
+  test('an administrator sees what API keys may do, makes one, and ends them', async () => {
     const { id, key } = await stories.service.key('editor', 'importer')
     const bearer = { authorization: `Bearer ${key}` }
     assert.equal((await stories.service.send('GET', '/notes', undefined, bearer)).status, 200)
@@ -130,6 +130,18 @@ describe('people', { skip: noBrowser, timeout: 300_000 }, () => {
     await entry.getByText('may do what the roles editor, importer may do').waitFor()
     await entry.getByText('never used').waitFor()
     await expectAccessible(page, 'API keys')
+    const form = page.getByRole('form', { name: 'New API key' })
+    await form.getByLabel('What it is for').fill('nightly')
+    await form.getByLabel('Roles').fill('editor, importer')
+    await form.getByLabel('Roles').press('Enter')
+    const made = await form.locator('code').innerText()
+    assert.match(made, /^twk_/)
+    const asMade = { authorization: `Bearer ${made}` }
+    assert.equal((await stories.service.send('GET', '/notes', undefined, asMade)).status, 200)
+    await expectAccessible(page, 'a new API key')
+    await page.getByRole('button', { name: 'End nightly' }).click()
+    await page.getByRole('button', { name: 'End nightly for good' }).click()
+    await page.getByText('nightly', { exact: true }).waitFor({ state: 'detached' })
     await entry.getByRole('button', { name: `End ${id}` }).click()
     await entry.getByRole('button', { name: `End ${id} for good` }).click()
     await page.getByText('No API keys.').waitFor()

@@ -1,4 +1,4 @@
-// `ApiKey` is a resource of the model: administrators list keys and end them with both APIs. The key itself is never shown.
+// `ApiKey` is a resource of the model: administrators list, create and end keys with both APIs. Only the response to its create shows a key.
 // stores: sqlite, postgres
 
 import assert from 'node:assert/strict'
@@ -61,17 +61,79 @@ test('R204 a delete ends a key at once, once for an idempotency key, and only fo
     `mutation { a: deleteApiKey(id: "${two!.id}") { success } b: deleteApiKey(id: "${two!.id}") { success } }`,
   )
   assert.deepEqual(data, { a: { success: true }, b: { success: false } })
-  const others = await Promise.all([
-    service.send('POST', '/api-keys', { name: 'x', roles: ['admin'] }, bearer(boss)),
-    service.send('PATCH', `/api-keys/${one!.id}`, { name: 'x' }, bearer(boss)),
-  ])
+  const changed = await service.send('PATCH', `/api-keys/${one!.id}`, { name: 'x' }, bearer(boss))
+  assert.deepEqual([changed.status, changed.headers.allow], [405, 'GET, HEAD, DELETE, OPTIONS'])
+})
+
+test('R444 administrators create API keys with both APIs; only the first response shows the key', async (t) => {
+  const { service, get, graphql, keys, create } = await openKeys(t)
+  const [boss = '', first = ''] = keys
+  const isValid = async (key: string) =>
+    (await service.send('GET', '/api-keys', undefined, { authorization: `Bearer ${key}` })).status === 200
+  const made = await create({ name: 'new', roles: ['admin', 'admin'] }, boss)
+  assert.deepEqual([made.status, made.headers.location], [201, `/api-keys/${made.body.id}`])
+  const { id, key, createdAt, ...others } = made.body
+  assert.deepEqual(others, { name: 'new', roles: ['admin'], lastUsedAt: null })
+  assert.match(key, /^twk_[\w-]{43}$/)
+  assert.ok(await isValid(key))
+  assert.equal((await get(`/${id}`)).body.createdAt, createdAt)
+  assert.equal('key' in (await get(`/${id}`)).body, false)
+  assert.equal((await get(`/${id}?fields=key`)).body.key, null)
+
+  const mutation = 'mutation { createApiKey(input: {roles: ["admin"]}) { id name roles key } }'
+  const { data } = await graphql(mutation)
+  assert.deepEqual([data.createApiKey.name, data.createApiKey.roles], [null, ['admin']])
+  assert.ok(await isValid(data.createApiKey.key))
+  assert.deepEqual((await graphql(`{ apiKey(id: "${data.createApiKey.id}") { key } }`)).data, { apiKey: { key: null } })
+
+  const statuses = [await create({ roles: ['admin'] }, null), await create({ roles: ['admin'] }, first)]
   assert.deepEqual(
-    others.map(({ status, headers }) => [status, headers.allow]),
-    [
-      [405, 'GET, HEAD, OPTIONS'],
-      [405, 'GET, HEAD, DELETE, OPTIONS'],
-    ],
+    statuses.map(({ status }) => status),
+    [401, 403],
   )
+  for (const [body, path, code] of [
+    [{ name: 'x' }, 'roles', 'REQUIRED'],
+    [{ roles: [] }, 'roles', 'LENGTH'],
+    [{ roles: ['a'], key: 'twk_mine' }, 'key', 'READONLY'],
+    [{ roles: ['a'], lastUsedAt: '2030-01-01T00:00:00Z' }, 'lastUsedAt', 'READONLY'],
+    [{ roles: ['a'], name: 'x'.repeat(201) }, 'name', 'LENGTH'],
+  ] as const) {
+    const refused = await create(body, boss)
+    const problems = refused.body.errors.map((one: { path: string; code: string }) => [one.path, one.code])
+    assert.deepEqual([refused.status, problems], [400, [[path, code]]], path)
+  }
+  assert.equal((await graphql('mutation { createApiKey(input: {roles: []}) { id } }')).errors.length, 1)
+  assert.equal((await get('')).body.length, 5)
+})
+
+test('R444 with an idempotency key one API key is made, and a repeated response has no key', async (t) => {
+  const { service, get, graphql, keys, create } = await openKeys(t)
+  const [boss = ''] = keys
+  const once = { 'idempotency-key': 'make' }
+  const made = [await create({ roles: ['a'] }, boss, once), await create({ roles: ['a'] }, boss, once)]
+  const [shown, replayed] = made.map(({ body }) => body)
+  assert.deepEqual(
+    made.map(({ status }) => status),
+    [201, 201],
+  )
+  assert.equal(made[1]!.headers['idempotent-replayed'], 'true')
+  const { key, ...others } = shown
+  assert.match(key, /^twk_/)
+  assert.deepEqual(replayed, others)
+  assert.equal((await create({ roles: ['b'] }, boss, once)).status, 409)
+
+  const query = 'mutation { createApiKey(input: {roles: ["c"]}) { id key } }'
+  const ask = async () =>
+    (await service.send('POST', '/graphql', { query }, { 'idempotency-key': 'graph' }, true)).body.data.createApiKey
+  const [one, two] = [await ask(), await ask()]
+  assert.match(one.key, /^twk_/)
+  assert.deepEqual(two, { id: one.id, key: null })
+
+  const racing = await Promise.all([1, 2, 3].map(() => create({ roles: ['d'] }, boss, { 'idempotency-key': 'race' })))
+  for (const { status } of racing) assert.ok(status === 201 || status === 409, String(status))
+  assert.equal(racing.filter(({ body }) => typeof body.key === 'string').length, 1)
+  assert.equal((await get('?roles[contains]=d')).body.length, 1)
+  assert.equal((await graphql('{ apiKeysConnection { totalCount } }')).data.apiKeysConnection.totalCount, 6)
 })
 
 test('R204 the last use of an API key is known to the minute, in both APIs, and no request writes it', async (t) => {
@@ -115,7 +177,9 @@ async function openKeys(t: TestContext, options: { clock?: () => number } = {}) 
     assert.equal(code, 0, err)
     keys.push(/twk_[\w-]+/.exec(out)![0])
   }
+  const create = (body: object, key: string | null, headers: Record<string, string> = {}) =>
+    service.send('POST', '/api-keys', body, { ...headers, ...(key !== null && { authorization: `Bearer ${key}` }) })
   const get = (path: string) => service.send('GET', `/api-keys${path}`, undefined, {}, true)
   const graphql = async (query: string) => (await service.send('POST', '/graphql', { query }, {}, true)).body
-  return { service, get, graphql, keys }
+  return { service, get, graphql, keys, create }
 }

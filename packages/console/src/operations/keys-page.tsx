@@ -1,4 +1,4 @@
-// API keys of machines: what each is for, its roles, since when, its last use; and a button that ends it. For the role admin.
+// API keys of machines: what each is for, its roles, since when, its last use; a form that makes one, and a button that ends one. For the role admin.
 
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -36,7 +36,6 @@ export function KeysPage() {
     <section class="operations" aria-label={common.keys}>
       <h2>{common.keys}</h2>
       <FailureNote failure={failure.value} />
-      <p class="dim">{texts.keyCommand}</p>
       {keys.value?.length === 0 && <p class="nothing">{texts.noKeys}</p>}
       <ul class="history">
         {keys.value?.map(({ id, name, roles, createdAt, lastUsedAt }) => (
@@ -68,6 +67,66 @@ export function KeysPage() {
           </li>
         ))}
       </ul>
+      {type.create !== 'none' && <NewKeyForm onMade={() => void load()} />}
     </section>
+  )
+}
+
+/** The server shows a key once, so it stays here until the next one or until the page is left. */
+function NewKeyForm({ onMade }: { onMade(): void }) {
+  const name = useSignal('')
+  const roles = useSignal('')
+  const made = useSignal<string | null>(null)
+  const { failure, isRunning, run } = useRequest()
+  const make = () =>
+    run(async () => {
+      const body = { name: name.value || null, roles: roles.value.split(/[\s,]+/).filter((role) => role !== '') }
+      made.value = (await client.rest.post<{ key: string }>('/api-keys', body)).data!.key
+      name.value = ''
+      roles.value = ''
+      onMade()
+    })
+  return (
+    <form
+      class="invitation"
+      aria-label={texts.newKey}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void make()
+      }}
+    >
+      <h3>{texts.newKey}</h3>
+      <label>
+        {texts.keyName}{' '}
+        <input
+          maxLength={200}
+          value={name.value}
+          onInput={(event) => {
+            name.value = event.currentTarget.value
+          }}
+        />
+      </label>{' '}
+      <label>
+        {texts.keyRoles}{' '}
+        <input
+          required
+          value={roles.value}
+          onInput={(event) => {
+            roles.value = event.currentTarget.value
+          }}
+        />
+      </label>
+      <FailureNote failure={failure.value} />
+      <p role="status">
+        {made.value !== null && (
+          <>
+            {texts.keyMade} <code>{made.value}</code>
+          </>
+        )}
+      </p>
+      <button type="submit" class="button primary" disabled={isRunning.value}>
+        {texts.makeKey}
+      </button>
+    </form>
   )
 }

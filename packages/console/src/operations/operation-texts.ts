@@ -66,7 +66,11 @@ export const operationTexts = {
   invited: (who: string) => `A mail goes to ${who}.`,
 
   noKeys: 'No API keys.',
-  keyCommand: 'twain key --role ROLE --name NAME makes a key.',
+  newKey: 'New API key',
+  keyName: 'What it is for',
+  keyRoles: 'Roles, with commas between',
+  makeKey: 'Make the key',
+  keyMade: 'Copy the key now. The server stores only its hash, so nobody can see it again:',
   keyRights: (roles: readonly string[]) =>
     roles.length === 0
       ? 'has no role: it may do what anybody signed in may do'

@@ -45,6 +45,8 @@ export interface SystemPrecondition extends VersionPreconditions {
 export interface SystemWritten extends SystemAnswer {
   /** The row of `readBack`; null after a delete. */
   row: unknown[] | null
+  /** The idempotency record must not have what this response shows: a replay reads the row instead. */
+  isUnrecorded?: true
 }
 
 /** What a writer saves under the idempotency key. */
@@ -105,8 +107,8 @@ export class SystemWrites {
     if (earlier !== null && 'kind' in earlier) return earlier
     const request = { plan, values, viewer, key, isDefaultSelection }
     if (earlier !== null) return this.#replay(request, earlier.answer)
-    const result = await this.#write(request)
-    if (key !== null && !('replayed' in result)) await this.#store.idempotency.remember(key, result)
+    const { result, isRecorded } = await this.#write(request)
+    if (key !== null && isRecorded && !('replayed' in result)) await this.#store.idempotency.remember(key, result)
     return result
   }
 
@@ -124,7 +126,7 @@ export class SystemWrites {
     return { ...this.#resultOf(request, answer, found), replayed: true }
   }
 
-  async #write(request: WriteRequest): Promise<PlanResult> {
+  async #write(request: WriteRequest): Promise<{ result: PlanResult; isRecorded: boolean }> {
     const { plan, values, viewer, key: idempotencyKey } = request
     const { of, action } = plan
     const id = plan.id === null ? '' : String(values[plan.id.index])
@@ -136,13 +138,14 @@ export class SystemWrites {
       const isAllowed = id === '' || (await this.#mayWrite(plan, id, viewer))
       const written = isAllowed ? await this.#writers[of.name]!(write) : null
       if (written === null) throw notFound(of, id)
-      if (action === 'delete') return { kind: 'deleted', found: true, id }
-      return this.#resultOf(request, written, toResult(read, written.row))
+      if (action === 'delete') return recorded({ kind: 'deleted', found: true, id })
+      const result = this.#resultOf(request, written, toResult(read, written.row))
+      return { result, isRecorded: written.isUnrecorded !== true }
     } catch (error) {
       // Another request may have made the same write under the key meanwhile.
       const other = await this.#recall(idempotencyKey)
-      if (other !== null) return 'kind' in other ? other : this.#replay(request, other.answer)
-      if (action === 'delete' && isNotFound(error)) return { kind: 'deleted', found: false, id }
+      if (other !== null) return recorded('kind' in other ? other : await this.#replay(request, other.answer))
+      if (action === 'delete' && isNotFound(error)) return recorded({ kind: 'deleted', found: false, id })
       throw error
     }
   }
@@ -182,6 +185,10 @@ export class SystemWrites {
     this.#readBacks.set(plan.answer, made)
     return made
   }
+}
+
+function recorded(result: PlanResult): { result: PlanResult; isRecorded: true } {
+  return { result, isRecorded: true }
 }
 
 function idParameter(index: number): Parameter {

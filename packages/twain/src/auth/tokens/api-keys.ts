@@ -2,12 +2,15 @@
 // because the keys are random.
 
 import { randomBytes } from 'node:crypto'
-import { uuidv7 } from '#base'
-import type { SystemWriter } from '#engine'
+import { ApiError, uuidv7 } from '#base'
+import type { SystemWrite, SystemWriter, SystemWritten } from '#engine'
 import { type ApiKey, type MachineCredentialStore, requireVersion } from '#store'
 import { hashSecret } from './hash-secret.ts'
 
 const keyPrefix = 'twk_'
+
+/** Of those that the APIs create: the server reads all keys where it looks for one by its id. */
+const maxKeys = 1000
 
 export interface NewKey extends ApiKey {
   /** Shown once; the store has only its hash. */
@@ -16,24 +19,54 @@ export interface NewKey extends ApiKey {
 
 export async function makeKey(
   credentials: MachineCredentialStore,
-  { name, roles }: Pick<ApiKey, 'name' | 'roles'>,
+  settings: KeySettings,
   now: number,
 ): Promise<NewKey> {
-  const key = keyPrefix + randomBytes(32).toString('base64url')
-  const apiKey = { id: uuidv7(now), name, roles, created: now }
-  await credentials.createKey(apiKey, hashSecret(key))
-  return { ...apiKey, key }
+  const made = newKey(settings, now)
+  await credentials.createKey(made, hashSecret(made.key))
+  return made
 }
 
-/** Ends keys for the engine: the type `ApiKey` has no other write. */
+type KeySettings = Pick<ApiKey, 'name' | 'roles'>
+
+function newKey({ name, roles }: KeySettings, now: number): NewKey {
+  return { id: uuidv7(now), name, roles, created: now, key: keyPrefix + randomBytes(32).toString('base64url') }
+}
+
+/** Creates and ends keys for the engine: the type `ApiKey` has no other write. */
 export function keyWriter(credentials: MachineCredentialStore, clock: () => number): SystemWriter {
-  return async ({ id, precondition, idempotencyKey: key }) => {
+  return (write) => (write.action === 'create' ? create(write) : end(write))
+
+  /** The idempotency record has the id only: a replay shows no key. */
+  async function create({ set, idempotencyKey: key, readBack }: SystemWrite): Promise<SystemWritten> {
+    const settings = readSettings(set)
+    if ((await credentials.keys()).length >= maxKeys) throw tooMany()
+    const now = clock()
+    const made = newKey(settings, now)
+    const { id } = made
+    const under = key === null ? null : { key, answer: { id }, now }
+    const created = await credentials.createKey(made, hashSecret(made.key), { under, readBack: readBack(id) })
+    if (created === null) throw new ApiError('CONFLICT', 'Another request with this idempotency key is running.')
+    return { id, shownOnce: { key: made.key }, isUnrecorded: true, ...created }
+  }
+
+  async function end({ id, precondition, idempotencyKey: key }: SystemWrite): Promise<SystemWritten | null> {
     const found = (await credentials.keys()).find((one) => one.id === id) ?? null
     if (precondition !== null) requireVersion('ApiKey', found && { version: 1 }, precondition)
     const now = clock()
     const under = key === null ? null : { key, answer: { id }, now }
     return (await credentials.revokeKey(id, now, under)) ? { id, row: null } : null
   }
+}
+
+function readSettings({ name = null, roles }: SystemWrite['set']): KeySettings {
+  return { name: name as string | null, roles: [...new Set(roles as string[])] }
+}
+
+function tooMany(): ApiError {
+  return new ApiError('CONFLICT', `There are ${maxKeys} API keys already.`, {
+    hint: 'Delete those that nobody uses: GET /api-keys?sort=lastUsedAt.',
+  })
 }
 
 export function isKey(text: string): boolean {

@@ -96,7 +96,7 @@ test('--system shows the types of the server itself too', async (t) => {
   assert.match(own, /^File {2}built in\n {2}READ\n {2}\S.*as the rows that refer to it; the uploader too/m)
   assert.doesNotMatch((await check(t, filed, '--access')).out, /built in|BackgroundJob/)
   const open = await check(t, 'type Post { id: ID! }', '--access', '--system')
-  assert.match(open.out, /ApiKey {2}built in\n {2}READ DELETE\n {4}nobody {4}never/)
+  assert.match(open.out, /ApiKey {2}built in\n {2}READ CREATE DELETE\n {4}nobody {4}never/)
   assert.match((await check(t, sdl, '--system')).err, /--system needs --access/)
 })
 

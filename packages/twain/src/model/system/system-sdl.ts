@@ -51,12 +51,14 @@ enum BackgroundJobState {
 }
 
 "The key of a machine. For the role admin."
-type ApiKey @resource(path: "api-keys") @allow(role: "admin", to: [READ, DELETE]) {
+type ApiKey @resource(path: "api-keys") @allow(role: "admin", to: [READ, CREATE, DELETE]) {
   id: ID!
   "What it is for."
-  name: String
-  roles: [String!]!
-  createdAt: DateTime!
+  name: String @constraint(maxLength: 200)
+  roles: [String!]! @constraint(minItems: 1, maxItems: 100)
+  "Only the first response to its create shows it."
+  key: String
+  createdAt: DateTime! @auto(set: CREATE_TIME)
   "When it was last used, to the minute; null: never."
   lastUsedAt: DateTime
 }

@@ -32,7 +32,14 @@ interface Traits extends Omit<SystemType, 'listArguments' | 'order' | 'rowNumber
 
 const traits: Readonly<Record<string, Traits>> = {
   BackgroundJob: { plural: 'Background jobs', order: ['createdAt', 'DESC'], listArguments: ['state', 'name'] },
-  ApiKey: { plural: 'API keys', order: ['createdAt', 'DESC'] },
+  ApiKey: {
+    plural: 'API keys',
+    order: ['createdAt', 'DESC'],
+    setByServer: ['key', 'lastUsedAt'],
+    shownOnce: ['key'],
+    opaque: ['key'],
+    examples: { name: 'nightly import', roles: ['importer'] },
+  },
   Webhook: {
     plural: 'Webhooks',
     order: ['createdAt', 'ASC'],

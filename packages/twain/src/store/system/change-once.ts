@@ -63,6 +63,19 @@ export async function changeOnce(
   return (await tables.run(...before, claim(result, under, query, possible), made, ...more)).slice(before.length + 1)
 }
 
+/** `changeOnce` for a row that the request reads back. Null if the change was not made. */
+export async function changeRowOnce(
+  { under, readBack }: RequestedChange,
+  { more: others = [], ...change }: Omit<SystemChange, 'under'>,
+  tables: SystemTables,
+  query: SystemQuery,
+): Promise<ChangedRow | null> {
+  const more = readBack === undefined ? others : [...others, readBack]
+  const rows = await changeOnce({ under, ...change, more }, tables, query)
+  if (rows[0]!.length === 0) return null
+  return { row: readBack === undefined ? null : (rows.at(-1)![0] ?? null) }
+}
+
 /** For a request that changes nothing: saves its result, and reads the row. Null if another request has the key. */
 export async function keepOnce(
   { under, readBack }: RequestedChange,

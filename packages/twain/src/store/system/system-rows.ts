@@ -51,13 +51,13 @@ const jobs: SystemRows = {
   }),
 }
 
-/** A key never changes until it ends, but for the time of its last use. */
+/** A key never changes until it ends, but for the time of its last use. Its table has only a hash of it. */
 const keys: SystemRows = {
   table: 'twain_key',
   version: '1',
   isNumbered: false,
   where: 'ended IS NULL',
-  fields: ({ json }) => ({ name: 'name', roles: json('roles'), createdAt: 'created', lastUsedAt: 'seen' }),
+  fields: ({ json }) => ({ name: 'name', roles: json('roles'), key: 'NULL', createdAt: 'created', lastUsedAt: 'seen' }),
 }
 
 /** Its secrets are signed, not stored. A renewal makes another generation. */

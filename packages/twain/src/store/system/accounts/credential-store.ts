@@ -5,7 +5,7 @@
 // Times are milliseconds since 1970.
 
 import type { NewIdentity, NewSession } from '#plan'
-import type { IdempotentResult } from '../change-once.ts'
+import type { ChangedRow, IdempotentResult, RequestedChange } from '../change-once.ts'
 import type { SignInCodeStore } from './sign-in-code-store.ts'
 
 /** The part that needs no schema, so that the command line can use it too. */
@@ -18,7 +18,8 @@ export interface MachineCredentialStore {
   /** Finds a key by its hash; null if there is none or it was revoked. */
   findKey(hash: string): Promise<ApiKey | null>
   keys(): Promise<ApiKey[]>
-  createKey(key: ApiKey, hash: string): Promise<void>
+  /** Null if another request has made the change under its idempotency key. */
+  createKey(key: ApiKey, hash: string, change?: RequestedChange): Promise<ChangedRow | null>
   /** False if there is no such key. */
   revokeKey(id: string, now: number, under?: IdempotentResult | null): Promise<boolean>
 }

@@ -7,7 +7,14 @@ import type { SqlValue } from '../../sql/encode.ts'
 import type { QueryRows } from '../../sql/query.ts'
 import { columnOf, type Layout, tableOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
-import { changeOnce, type IdempotentResult, type SystemText } from '../change-once.ts'
+import {
+  type ChangedRow,
+  changeOnce,
+  changeRowOnce,
+  type IdempotentResult,
+  type RequestedChange,
+  type SystemText,
+} from '../change-once.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from '../system-tables.ts'
 import type { Accounts } from './addressed-accounts.ts'
 import type {
@@ -80,9 +87,15 @@ export class SqlCredentialStore implements CredentialStore {
     return rows.map(toKey)
   }
 
-  async createKey({ id, name: label, roles, created }: ApiKey, hash: string): Promise<void> {
-    const sql = 'INSERT INTO twain_key (id, hash, name, roles, created) VALUES (?1, ?2, ?3, ?4, ?5)'
-    await this.#change(sql, id, hash, label, JSON.stringify(roles), toText(created))
+  createKey(
+    { id, name: label, roles, created }: ApiKey,
+    hash: string,
+    request: RequestedChange = { under: null },
+  ): Promise<ChangedRow | null> {
+    const sql =
+      'INSERT INTO twain_key (id, hash, name, roles, created) SELECT ?1, ?2, ?3, ?4, ?5 FROM (SELECT 1) AS there WHERE TRUE'
+    const change: SystemText = [sql, id, hash, label, JSON.stringify(roles), toText(created)]
+    return changeRowOnce(request, { possible: ['SELECT 1'], change }, this.#parts, this.#query)
   }
 
   revokeKey(id: string, now: number, under: IdempotentResult | null = null): Promise<boolean> {

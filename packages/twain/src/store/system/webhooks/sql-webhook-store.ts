@@ -3,7 +3,7 @@
 import { type LogPoint, nextVersion } from '../../changes/epochs.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
-import { type ChangedRow, changeOnce, keepOnce, type RequestedChange, type SystemText } from '../change-once.ts'
+import { type ChangedRow, changeRowOnce, keepOnce, type RequestedChange, type SystemText } from '../change-once.ts'
 import { deleteExpired } from '../idempotency-table.ts'
 import { type JobQueries, laneOf, toClaimed } from '../jobs/job-queries.ts'
 import type { ClaimedJob, JobLease } from '../jobs/job-store.ts'
@@ -210,16 +210,13 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   /** Null if the change was not made. */
-  async #changeOnce(
-    { under, readBack }: RequestedChange,
+  #changeOnce(
+    request: RequestedChange,
     possible: SystemText,
     change: SystemText,
-    ...others: Query[]
+    ...more: Query[]
   ): Promise<ChangedRow | null> {
-    const more = readBack === undefined ? others : [...others, readBack]
-    const rows = await changeOnce({ under, possible, change, more }, this.#tables, this.#queries.query)
-    if (rows[0]!.length === 0) return null
-    return { row: readBack === undefined ? null : (rows.at(-1)![0] ?? null) }
+    return changeRowOnce(request, { possible, change, more }, this.#tables, this.#queries.query)
   }
 
   /** Deletes one portion after the other. The placeholders of the text are its subject and the size of a portion. */
