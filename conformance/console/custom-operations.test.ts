@@ -123,6 +123,7 @@ describe('custom operations', { skip: noBrowser, timeout: 300_000 }, () => {
     const page = await stories.asDeveloper('/posts')
     await page.getByRole('grid').waitFor()
     await page.keyboard.press('Control+k')
+    await page.locator('dialog.find input:focus').waitFor()
     await page.keyboard.type('publi')
     await page.getByRole('option', { name: 'Publish operation' }).waitFor()
     await page.keyboard.press('Enter')

@@ -145,7 +145,7 @@ describe('load', { skip: noBrowser, timeout: 300_000 }, () => {
     await region.getByRole('alert').waitFor()
     assert.match(
       await region.innerText(),
-      /^Load and log\s+The load, the slow queries and the log need the role admin\.$/,
+      /^Load and log\s+The load, the statements and the log need the role admin\.$/,
     )
     assert.equal(await page.getByRole('link', { name: 'Load and log' }).count(), 0)
     assert.equal(await page.getByRole('link', { name: 'Events' }).count(), 1)
