@@ -55,8 +55,10 @@ const concurrency = availableParallelism() + 2
 
 /** The folders that take longest, whatever their number of files: they are begun first, in this order. */
 const longFolders = [
+  'conformance/console',
   'packages/twain/src/store',
   'conformance/rules',
+  'conformance/accounts',
   'conformance/docs',
   'conformance/both-apis',
   'conformance/rest',
