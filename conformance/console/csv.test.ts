@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { after, afterEach, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { noBrowser } from '../harness/open-browser.ts'
-import { type ConsoleStories, cell, expectAccessible } from './open-console.ts'
+import { answerOnce, type ConsoleStories, cell, expectAccessible } from './open-console.ts'
 import { Shelf } from './shelf.ts'
 
 const moreTypes = `
@@ -139,7 +139,7 @@ describe('CSV in the console', { skip: noBrowser, timeout: 300_000 }, () => {
     await page.getByText(/^Signed in as/).waitFor()
     await cell(page, 'Late export').waitFor()
     const isExport = (url: URL) => url.pathname === '/books' && !url.searchParams.has('first')
-    await page.route(isExport, (route) => route.fulfill({ status: 401 }), { times: 1 })
+    await answerOnce(page, isExport, 401)
     await page.getByText('Import and export').click()
     const download = page.waitForEvent('download')
     const renewal = page.waitForRequest((request) => request.url().endsWith('/tokens'))

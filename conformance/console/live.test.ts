@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { noBrowser } from '../harness/open-browser.ts'
-import { type ConsoleStories, cell, save } from './open-console.ts'
+import { answerOnce, type ConsoleStories, cell, save } from './open-console.ts'
 import { Shelf } from './shelf.ts'
 
 describe('live rows of the console', { skip: noBrowser, timeout: 300_000 }, () => {
@@ -56,7 +56,7 @@ describe('live rows of the console', { skip: noBrowser, timeout: 300_000 }, () =
     const page = await stories.tab(`/books/${id}?fields=title,pages&title=Read+again#key=${stories.links.make()}`)
     await page.waitForRequest((request) => request.url().includes('/changes?') && !request.url().endsWith('now'))
     await page.getByRole('textbox', { name: 'Pages' }).waitFor()
-    await page.route(`**/books/${id}?*`, (route) => route.fulfill({ status: 409 }), { times: 1 })
+    await answerOnce(page, `**/books/${id}?*`, 409)
     await write('PATCH', `/books/${id}`, { pages: 78 })
     await page.locator('.news', { hasText: 'Read again' }).getByText('78').waitFor()
     await page.getByText(/· Version 2/).waitFor()

@@ -112,3 +112,13 @@ export async function expectAccessible(page: Page, view: string): Promise<void> 
   })
   assert.deepEqual(violations, [], view)
 }
+
+/** Answers one request in place of the server. The route stays: when the last one ends, Chromium may lose a request that is on its way. */
+export async function answerOnce(page: Page, url: string | ((url: URL) => boolean), status: number): Promise<void> {
+  let isAnswered = false
+  await page.route(url, (route) => {
+    if (isAnswered) return route.continue()
+    isAnswered = true
+    return route.fulfill({ status })
+  })
+}

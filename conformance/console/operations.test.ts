@@ -7,7 +7,7 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import axe from 'axe-core'
 import { Mailbox } from '../../packages/twain/src/mail/index.ts'
 import { noBrowser } from '../harness/open-browser.ts'
-import { ConsoleStories } from './open-console.ts'
+import { answerOnce, ConsoleStories } from './open-console.ts'
 
 const sdl = `
   extend schema @service(name: "Watch")
@@ -50,7 +50,7 @@ describe('operations', { skip: noBrowser, timeout: 300_000 }, () => {
     const { service, admin } = stories
     const page = await stories.asDeveloper('/+events')
     await page.getByText('Listening').waitFor()
-    await page.route('**/changes?*', (route) => route.fulfill({ status: 409 }), { times: 1 })
+    await answerOnce(page, '**/changes?*', 409)
     const failure = page.getByRole('alert').waitFor()
     const before = await service.succeed('POST', '/notes', { title: 'Before' }, admin)
     await failure
