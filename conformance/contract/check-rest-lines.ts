@@ -102,7 +102,9 @@ class LineCheck {
   async #parameters(): Promise<void> {
     const { parameters, path } = this.#line
     const id = (await this.#existingId()) ?? 'x'
-    for (const name of parameters.filter((one) => /^[a-z][a-zA-Z]*$/.test(one) && one !== 'ticket')) {
+    // A type that does not exist is UNKNOWN too.
+    const isTried = (one: string) => one !== 'ticket' && !(one === 'type' && path === '/docs/access')
+    for (const name of parameters.filter((one) => /^[a-z][a-zA-Z]*$/.test(one) && isTried(one))) {
       const reply = await this.#asSomebody(
         'GET',
         `${this.#path(id)}?${name}=${this.#valueOf(name)}`,
@@ -188,6 +190,7 @@ class LineCheck {
     if (name === 'sort' || name === 'fields') return 'id'
     if (name === 'groupBy') return ''
     if (name === 'as') return 'nobody'
+    if (name === 'action') return 'READ'
     return name === 'resource' ? this.#lines[0]!.path.slice(1) : 'x'
   }
 

@@ -247,6 +247,7 @@ const maxColumns = 1600
 
 /** The text of the object, put together of its members. Those of `built` are texts of JSON. */
 function concatenatedObject(members: Members, built: readonly string[]): string {
+  if (members.length === 0) return `'{}'::text`
   const parts = Array.from({ length: Math.ceil(members.length / maxColumns) }, (_, part) => {
     const some = members.slice(part * maxColumns, (part + 1) * maxColumns)
     const columns = some.map(([, value], index) => `${value} AS c${index}`).join(', ')
