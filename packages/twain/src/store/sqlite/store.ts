@@ -100,7 +100,7 @@ export class SqliteStore implements Store {
     this.#parts = parts
     const sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
     const cost = new ReadCost(sizes)
-    this.#reader = new SqliteReader({ ...parts, cost, proceedWrites: () => parts.queue.proceed() })
+    this.#reader = new SqliteReader({ ...parts, cost })
     this.#writer = new SqliteWriter({ ...parts, reader: this.#reader, sizes, cost })
     this.projector = createProjector(parts, cost)
   }

@@ -38,8 +38,6 @@ interface SqliteReaderOptions {
   cost: ReadCost
   caches: CacheBudget
   observer: StatementObserver
-  /** Called before each read: what waits for a turn of the event loop goes on between the requests of a long one. */
-  proceedWrites: () => void
 }
 
 interface PreparedRead extends CompiledRead, EstimatedRead {
@@ -83,7 +81,6 @@ export class SqliteReader {
     more: boolean,
     viewer: Viewer,
   ): ReadResult | Promise<ReadResult> {
-    this.#options.proceedWrites()
     const prepared = this.#prepared.get(plan, more, isDeep(plan, values))
     const parameters = bind(prepared.parameters, values, viewer, sqlite)
     const snapshot = this.#options.snapshot.acquire()

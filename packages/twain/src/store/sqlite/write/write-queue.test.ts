@@ -33,23 +33,6 @@ test('a group has at most maxGroupedWrites writes', async () => {
   await store.close()
 })
 
-test('a write is sent and finished between the reads of one turn of the event loop', async () => {
-  const store = await openTestStore(sdl)
-  const pending = () =>
-    store.store
-      .gauges()
-      .find(({ name }) => name === 'sqlite_pending_writes')!
-      .value()
-  await store.create('Note', { text: 'a' })
-  const write = store.create('Note', { text: 'b' })
-  assert.equal(pending(), 1)
-  const until = performance.now() + 60_000
-  while (pending() > 0 && performance.now() < until) void store.many('Note')
-  assert.equal(pending(), 0)
-  assert.equal((await write).row.text, 'b')
-  await store.close()
-})
-
 test('a refused write affects no other of its group', async () => {
   const store = await openTestStore(sdl)
   const results = await Promise.allSettled([

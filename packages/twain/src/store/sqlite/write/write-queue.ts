@@ -1,11 +1,7 @@
 // The main thread's side of the writer thread. It collects the writes that arrive while a group commits and sends them as
 // the next group. A transaction of custom code is a group of its own.
-//
-// Under load a turn of the event loop handles many requests and takes milliseconds. A write would wait for the end of two turns: of
-// the one in which it came, and of the one in which its group is done. So reads let the queue go on between two requests
-// (`proceed`).
 
-import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { ApiError, cacheBytesHelp, type Gauge, type Log, unreachable } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import { type CommitTimes, type StatementObserver, unobserved } from '../../observe/statement-observer.ts'
@@ -26,14 +22,7 @@ import type {
   WrittenRows,
 } from '../../write/steps/write-job.ts'
 import { type PackedResult, packBatch, unpackResult } from './pack-batch.ts'
-import {
-  type ExclusiveJob,
-  type ReportedStatement,
-  sentResults,
-  threadReportLength,
-  type WriterData,
-  type WriterStart,
-} from './writer-data.ts'
+import { type ExclusiveJob, type ReportedStatement, threadReportLength, type WriterData } from './writer-data.ts'
 import { returnWriterThread } from './writer-threads.ts'
 
 interface WriteQueueHooks {
@@ -56,16 +45,10 @@ export type ExclusiveRun = (job: Job) => Promise<AppliedJob | StatementsResult>
 /** The results of jobs that may have written to the change log. */
 const loggedKinds: ReadonlySet<WriteResult['kind']> = new Set(['written', 'deleted', 'batch', 'bulk', 'portion'])
 
-type WriterMessage = (WriteResult | PackedResult)[] | ReportedStatement
-
-/** How long a write waits for others of its turn that could share its commit, at most, if reads come meanwhile. */
-const maxGatherMs = 1
-
 const noHooks: WriteQueueHooks = { beforeWrite() {}, wrote() {} }
 
 export class WriteQueue {
   readonly #worker: Worker
-  readonly #results: MessagePort
   readonly #maxGroupedWrites: number
   readonly #log: Log
   readonly #ready: Promise<void>
@@ -79,9 +62,6 @@ export class WriteQueue {
   /** How many of the pending entries are exclusive. */
   #exclusiveCount = 0
   #scheduled = false
-  #scheduledAt = 0
-  /** How many messages of the thread were handled. */
-  #received = 0
   #groups = 0
   #writes = 0
   #stopped: ApiError | null = null
@@ -105,16 +85,24 @@ export class WriteQueue {
     this.#log = log
     this.#maxGroupedWrites = maxGroupedWrites
     this.#worker = thread
-    const { port1, port2 } = new MessageChannel()
-    this.#results = port1
-    port1.on('message', (message: WriterMessage) => this.#receive(message))
-    port1.unref() // the thread keeps the process alive
-    const start: WriterStart = { ...data, report: this.#report.buffer as SharedArrayBuffer, results: port2 }
-    thread.postMessage(start, [port2])
+    thread.postMessage({ ...data, report: this.#report.buffer as SharedArrayBuffer } satisfies WriterData)
     this.#ready = new Promise((resolve, reject) => {
       this.#worker.once('error', reject)
       this.#worker.once('message', () => {
         resolve()
+        this.#worker.on('message', (message: (WriteResult | PackedResult)[] | ReportedStatement | 'closed') => {
+          if (message === 'closed') return
+          if (!Array.isArray(message)) {
+            const { milliseconds, sql, subject, recording } = message
+            if (recording !== undefined) observer.recordingById(recording)?.add(subject, sql, milliseconds)
+            observer.took(milliseconds, sql, subject)
+            return
+          }
+          const results = message.map(unpackResult)
+          const running = this.#exclusiveRuns.shift()
+          if (running === undefined) this.#finish(results)
+          else running.resolve(results[0]!)
+        })
         this.#worker.on('error', (error) => this.#stop(error))
         this.#worker.on('exit', () => this.#stop(undefined))
       })
@@ -145,34 +133,6 @@ export class WriteQueue {
   /** Whether every write has its result. */
   get isIdle(): boolean {
     return this.#waiting.length === 0 && this.#running.length === 0
-  }
-
-  /** Called between two requests of a turn: handles results that are there, and sends a group that waits for the end of the turn. */
-  proceed(): void {
-    if (this.#report[sentResults] !== this.#received) this.#receiveAll()
-    if (this.#scheduled && performance.now() - this.#scheduledAt >= maxGatherMs) this.#send()
-  }
-
-  #receiveAll(): void {
-    for (;;) {
-      const next = receiveMessageOnPort(this.#results)
-      if (next === undefined) return
-      this.#receive(next.message)
-    }
-  }
-
-  #receive(message: WriterMessage): void {
-    this.#received++
-    if (!Array.isArray(message)) {
-      const { milliseconds, sql, subject, recording } = message
-      if (recording !== undefined) this.#observer.recordingById(recording)?.add(subject, sql, milliseconds)
-      this.#observer.took(milliseconds, sql, subject)
-      return
-    }
-    const results = message.map(unpackResult)
-    const running = this.#exclusiveRuns.shift()
-    if (running === undefined) this.#finish(results)
-    else running.resolve(results[0]!)
   }
 
   gauges(): Gauge[] {
@@ -305,7 +265,6 @@ export class WriteQueue {
   #schedule(): void {
     if (this.#scheduled || this.#running.length > 0) return
     this.#scheduled = true
-    this.#scheduledAt = performance.now()
     setImmediate(() => {
       this.#scheduled = false
       this.#send()
@@ -339,8 +298,6 @@ export class WriteQueue {
 
   #stop(cause: unknown): void {
     if (this.#stopped !== null) return
-    this.#receiveAll() // what the thread sent before it ended
-    this.#results.close()
     if (cause !== undefined)
       this.#log.error({ 'exception.stacktrace': String((cause as Error).stack) }, 'database writer stopped')
     this.#stopped = new ApiError(

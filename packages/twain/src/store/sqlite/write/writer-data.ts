@@ -1,6 +1,5 @@
 // What the main thread and the writer thread send each other, beside jobs and their results.
 
-import type { MessagePort } from 'node:worker_threads'
 import type { Model } from '#model'
 import type { Layout } from '../../tables/layout.ts'
 import type { Job } from '../../write/steps/write-job.ts'
@@ -16,21 +15,12 @@ export interface WriterData {
   maxCascade?: number
   /** The thread reports statements that take at least so many milliseconds. */
   slowMs?: number
-  /** The thread writes here: the size of its caches, when its last commit began and ended (milliseconds since 1970), and how many
-   *  messages it has sent to `results`. */
+  /** The thread writes here: the size of its caches, and when its last commit began and ended (milliseconds since 1970). */
   report?: SharedArrayBuffer
 }
 
-/** The numbers of `WriterData.report`, and the index of the last one. */
-export const threadReportLength = 4
-export const sentResults = 3
-
-/** The first message for a file. */
-export interface WriterStart extends WriterData {
-  report: SharedArrayBuffer
-  /** Takes the results of jobs, and slow statements. The main thread can take messages of a port without a turn of its loop. */
-  results: MessagePort
-}
+/** The numbers of `WriterData.report`. */
+export const threadReportLength = 3
 
 /** A job of a transaction that the main thread keeps open. */
 export interface ExclusiveJob {

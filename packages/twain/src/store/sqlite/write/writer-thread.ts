@@ -3,39 +3,23 @@
 import { parentPort } from 'node:worker_threads'
 import type { Job } from '../../write/steps/write-job.ts'
 import { FileWriter } from './file-writer.ts'
-import { type ExclusiveJob, sentResults, type WriterStart } from './writer-data.ts'
+import type { ExclusiveJob, WriterData } from './writer-data.ts'
 
-interface OpenFile {
-  writer: FileWriter
-  send: (message: unknown) => void
-  close: () => void
-}
+let writer: FileWriter | null = null
 
-let open: OpenFile | null = null
-
-parentPort!.on('message', (message: WriterStart | Job[] | ExclusiveJob | 'close') => {
-  if (open === null) {
-    open = openFile(message as WriterStart)
-    parentPort!.postMessage('ready')
-  } else if (message === 'close') {
-    open.close()
-    open = null
-    parentPort!.postMessage('closed')
-  } else {
-    open.send(open.writer.run(message as Job[] | ExclusiveJob))
-  }
+parentPort!.on('message', (message: WriterData | Job[] | ExclusiveJob | 'close') => {
+  parentPort!.postMessage(answer(message))
 })
 
-function openFile({ results, ...data }: WriterStart): OpenFile {
-  const report = new Float64Array(data.report)
-  const send = (message: unknown) => {
-    results.postMessage(message)
-    report[sentResults]!++
+function answer(message: WriterData | Job[] | ExclusiveJob | 'close') {
+  if (writer === null) {
+    writer = new FileWriter(message as WriterData, (statement) => parentPort!.postMessage(statement))
+    return 'ready'
   }
-  const writer = new FileWriter(data, send)
-  const close = () => {
+  if (message === 'close') {
     writer.close()
-    results.close()
+    writer = null
+    return 'closed'
   }
-  return { writer, send, close }
+  return writer.run(message as Job[] | ExclusiveJob)
 }
