@@ -78,7 +78,7 @@ async function comesThrough(behind: NodesBehindProxy, kind: Kind): Promise<void>
     301,
     '/notes',
   ])
-  for (const page of ['/docs', '/graphql']) {
+  for (const page of ['/docs', '/console/query']) {
     const shown = await client.ask('GET', page, { accept: 'text/html' })
     assert.deepEqual([shown.status, shown.headers['content-type']], [200, 'text/html; charset=utf-8'])
   }
