@@ -1,8 +1,8 @@
 // What a viewer may do with a row, for the role admin: `GET /posts/{id}/access` and `rowAccess` in GraphQL. The adapters find the row,
 // as the asker may read it; this file decides who may ask, and as whom.
 
-import { ApiError, didYouMean, type Problem, validationError } from '#base'
-import { anonymous, isSystem, type Viewer } from '#base/http'
+import { type ApiError, didYouMean, type Problem, validationError } from '#base'
+import { anonymous, isSystem, requireAdmin, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Model, Resource } from '#model'
 import { isUnrestricted } from '#plan'
@@ -31,13 +31,7 @@ interface AccessSubject {
 
 /** Throws if the viewer may not ask. */
 export function admitAccess(viewer: Viewer, model: Model): void {
-  if (viewer.roles.includes('admin') || isSystem(viewer) || isUnrestricted(model)) return
-  const message = 'Explanations of rights need the role admin.'
-  if (viewer.authenticated) throw new ApiError('FORBIDDEN', message)
-  throw new ApiError('UNAUTHENTICATED', `${message} Sign in first.`, {
-    hint: 'twain token --role admin prints a token for the operator.',
-    headers: { 'www-authenticate': 'Bearer' },
-  })
+  if (!isUnrestricted(model)) requireAdmin(viewer, 'Explanations of rights need the role admin.')
 }
 
 /** `as`: `nobody`, `role:<name>` or `account:<id>`; null: the asker. `place` is where the request has it. */

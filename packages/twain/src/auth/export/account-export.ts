@@ -6,7 +6,7 @@
 
 import { setImmediate } from 'node:timers/promises'
 import { ApiError, neverWhileActing, validationError } from '#base'
-import { isSystem, type RequestCaller, type Viewer } from '#base/http'
+import { isAdmin, type RequestCaller, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import { type Account, type Resource, servedResources } from '#model'
 import { firstName } from '#model/names'
@@ -69,7 +69,7 @@ export class AccountExport {
     if (!viewer.authenticated) throw signInFirst()
     if (viewer.acting !== undefined) throw neverWhileActing('take the data of an account along')
     const isOwn = viewer.account === id
-    const mayExport = isOwn || viewer.roles.includes('admin') || isSystem(viewer)
+    const mayExport = isOwn || isAdmin(viewer)
     if (isOwn || (mayExport && after !== null)) return
     const { name } = this.#account.resource
     if (!(await this.#isReadable(request))) {

@@ -29,6 +29,7 @@ export {
 export { networkOf } from './network-of.ts'
 export { prefersAsync } from './prefers-async.ts'
 export { errorPages, type ProblemSource, problemDocument, problemReply, problemType } from './problem-document.ts'
+export { isAdmin, requireAdmin } from './require-admin.ts'
 export { ServerTiming } from './server-timing.ts'
 export { TracedTiming } from './traced-timing.ts'
 export {

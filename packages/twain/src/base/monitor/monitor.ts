@@ -2,7 +2,8 @@
 // below `/metrics`, GraphQL as `serviceLoad`, `serviceSlowQueries`, `serviceStatements` and `serviceLog`. The adapters translate; rights, limits and answers are here.
 
 import { ApiError, type Problem, validationError } from '../errors/api-error.ts'
-import { isSystem, type Viewer } from '../http/viewer.ts'
+import { isAdmin, requireAdmin } from '../http/require-admin.ts'
+import type { Viewer } from '../http/viewer.ts'
 import type { Gauge } from '../telemetry.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { type LoadHistory, type LoadReport, maxLoadMinutes } from './load-history.ts'
@@ -179,19 +180,8 @@ export class Monitor {
   }
 }
 
-function isAdmin(viewer: Viewer): boolean {
-  return viewer.roles.includes('admin') || isSystem(viewer)
-}
-
-/** Throws unless the viewer has the role admin. */
 function admit(viewer: Viewer): void {
-  if (isAdmin(viewer)) return
-  const message = 'The load, the statements and the log need the role admin.'
-  if (viewer.authenticated) throw new ApiError('FORBIDDEN', message)
-  throw new ApiError('UNAUTHENTICATED', `${message} Sign in first.`, {
-    hint: 'twain token --role admin prints a token for the operator.',
-    headers: { 'www-authenticate': 'Bearer' },
-  })
+  requireAdmin(viewer, 'The load, the statements and the log need the role admin.')
 }
 
 export interface LogInput {

@@ -2,7 +2,7 @@
 // from being served, who uses what, and what a changed text would change. Both APIs show it; this file decides.
 
 import { ApiError, didYouMean, FairQueue, type Problem, validationError } from '#base'
-import { isSystem, type Viewer } from '#base/http'
+import { isAdmin, type Viewer } from '#base/http'
 import type { Mistake, Model, SchemaSource } from '#model'
 import type { ChangeList, ListedChange } from '#model/compare'
 import { isUnrestricted } from '#plan'
@@ -76,7 +76,7 @@ export class SchemaInspector {
 
   /** Throws if the viewer may not see the schema file. */
   admit(viewer: Viewer): void {
-    if (viewer.roles.includes('admin') || isSystem(viewer) || isUnrestricted(this.#options.model)) return
+    if (isAdmin(viewer) || isUnrestricted(this.#options.model)) return
     if (!viewer.authenticated) {
       throw new ApiError('UNAUTHENTICATED', 'The schema file needs a token with the role admin.', {
         headers: { 'www-authenticate': 'Bearer' },
