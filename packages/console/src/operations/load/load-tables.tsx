@@ -19,16 +19,7 @@ export function SeriesTable({ title, series, chosen, onChoose }: SeriesTableProp
       {series.length === 0 && <p class="dim">{texts.nothingYet}</p>}
       {series.length > 0 && (
         <table class="figures">
-          <thead>
-            <tr>
-              <th scope="col">{texts.name}</th>
-              {heads.map((head) => (
-                <th scope="col" key={head}>
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead names={[texts.name, ...heads]} />
           <tbody>
             {series.map(({ id, requests, errors, refused, p50, p95, p99 }) => (
               <tr key={id}>
@@ -57,20 +48,26 @@ export function SeriesTable({ title, series, chosen, onChoose }: SeriesTableProp
   )
 }
 
+function TableHead({ names }: { names: readonly string[] }) {
+  return (
+    <thead>
+      <tr>
+        {names.map((name) => (
+          <th scope="col" key={name}>
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
 export function CacheTable({ caches }: Pick<ServiceLoad, 'caches'>) {
   return (
     <section aria-label={texts.caches}>
       <h3>{texts.caches}</h3>
       <table class="figures">
-        <thead>
-          <tr>
-            {[texts.name, texts.entries, texts.size, texts.hits].map((head) => (
-              <th scope="col" key={head}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead names={[texts.name, texts.entries, texts.size, texts.hits]} />
         <tbody>
           {caches.map(({ name, entries, bytes, hits, misses }) => (
             <tr key={name}>
