@@ -2,7 +2,7 @@
 // own, so it stays like any other change, and is a part of the same transaction.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { type FieldModel, innerType, model, type TypeModel, titleOf, typeAt, typeNamed } from '../api/model.ts'
 import { type Row, referredBy } from '../api/row.ts'
 import { ReferenceLink } from '../rows/cell.tsx'
@@ -127,7 +127,8 @@ function NestedRow({ draftKey, without, onRemoved }: NestedRowProps) {
   const box = useRef<HTMLFieldSetElement>(null)
   const draft = drafts.value.get(draftKey)
   const type = draft && typeAt(draft.path)
-  useEffect(() => {
+  // Before the next key arrives.
+  useLayoutEffect(() => {
     if (begun !== draftKey) return
     begun = null
     box.current!.querySelector<HTMLElement>('input, select, textarea')?.focus()
