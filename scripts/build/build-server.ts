@@ -1,11 +1,12 @@
-// The package `twain`: bundles that share chunks, one for the command line, one for each thread and process that it starts, and one for
-// custom code. A bundle starts in less than half the time of single files (docs/internals/decisions/0047-published-packages.md).
+// The package `twain`: bundles that share chunks, one for the command line and one for custom code, and a bundle of its own for each
+// thread and process that the server starts, so that it loads nothing but what it needs. A bundle starts in less than half the time of
+// single files (docs/internals/decisions/0047-published-packages.md).
 //
 // A source names a file beside it by `new URL('./file', import.meta.url)`, and a file of another package by
 // `new URL('./file', import.meta.resolve('package/package.json'))`. The build finds these: a TypeScript file becomes a bundle, any
 // other file, and a folder (its path ends with a slash), is copied to `assets/`.
 
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
@@ -33,11 +34,14 @@ export async function bundleServer(into?: string): Promise<{ folder: string; man
     source,
     (own) => {
       manifest = own
-      return { exports: builtExports(own.exports), imports: typeImports(own.imports as Record<string, string>) }
+      return {
+        exports: builtExports(own.exports),
+        imports: typeImports(own.imports as Record<string, string>),
+      }
     },
     into,
   )
-  await Promise.all([bundle(moduleFiles(manifest!), manifest!, folder), copyLauncher(folder)])
+  await Promise.all([bundle(moduleFiles(manifest!), manifest!, folder), copyLauncher(folder), copyLicenses(folder)])
   return { folder, manifest: manifest! }
 }
 
@@ -75,36 +79,53 @@ function typeImports(imports: Record<string, string>): Record<string, { types: s
   return Object.fromEntries(names.map(([name, path]) => [name, { types: typesOf(path) }]))
 }
 
-async function bundle(entries: readonly string[], manifest: Manifest, folder: string): Promise<void> {
-  const found = new Set([join(sources, 'cli/cli.ts'), ...entries])
-  const done = new Set<string>()
+async function bundle(exported: readonly string[], manifest: Manifest, folder: string): Promise<void> {
+  const threads = new Set<string>()
   const assets = new Set<string>()
-  // A bundle may name further ones; the last pass knows all.
-  for (let isNew = true; isNew; isNew = found.size > done.size) {
-    for (const entry of found) done.add(entry)
-    await rm(join(folder, 'dist'), { recursive: true, force: true })
-    await build({
-      entryPoints: [...done],
+  const bundleAll = (entryPoints: string[], splitting: boolean) =>
+    build({
+      entryPoints,
       outdir: join(folder, 'dist'),
       entryNames: '[name]',
       chunkNames: 'chunk-[hash]',
       bundle: true,
-      splitting: true,
+      splitting,
       format: 'esm',
       platform: 'node',
       target: 'node24',
-      packages: 'external',
+      external: externalPackages(manifest),
       alias: ownImports(manifest),
       legalComments: 'none',
       logLevel: 'warning',
-      plugins: [filesByUrl(found, assets)],
+      plugins: [filesByUrl(threads, assets)],
     })
+  await bundleAll([join(sources, 'cli/cli.ts'), ...exported], true)
+  const done = new Set<string>()
+  // A thread may name further ones.
+  for (let found = [...threads]; found.length > 0; found = [...threads].filter((one) => !done.has(one))) {
+    for (const thread of found) done.add(thread)
+    await bundleAll(found, false)
   }
   for (const asset of assets) {
     const copy = join(folder, 'dist/assets', assetPath(asset))
     await mkdir(dirname(copy), { recursive: true })
     await cp(asset, copy, { recursive: true })
   }
+}
+
+/** A start needs 168 files of it: to find and to load them takes a fifth of its CPU time. It stays a dependency, for the types. */
+const bundledPackages = ['graphql']
+
+async function copyLicenses(folder: string): Promise<void> {
+  await mkdir(join(folder, 'licenses'))
+  for (const name of bundledPackages)
+    await cp(join(root, 'node_modules', name, 'LICENSE'), join(folder, 'licenses', `${name}.txt`))
+}
+
+/** The others are loaded when they are needed, if at all. */
+function externalPackages({ dependencies, peerDependencies }: Manifest): string[] {
+  const names = Object.keys({ ...(dependencies as object), ...(peerDependencies as object) })
+  return names.filter((name) => !bundledPackages.includes(name))
 }
 
 /** Below the sources, below the package, or below `node_modules`. */
@@ -114,14 +135,14 @@ function assetPath(file: string): string {
   return file.slice(start)
 }
 
-/** `packages: 'external'` would leave `#base` and the like outside too. */
+/** esbuild would look for `#base` and the like in the published package.json. */
 function ownImports({ imports }: Manifest): Record<string, string> {
   return Object.fromEntries(
     Object.entries(imports as Record<string, string>).map(([name, path]) => [name, join(source, path)]),
   )
 }
 
-function filesByUrl(entries: Set<string>, assets: Set<string>): Plugin {
+function filesByUrl(threads: Set<string>, assets: Set<string>): Plugin {
   return {
     name: 'files-by-url',
     setup({ onLoad }) {
@@ -131,7 +152,7 @@ function filesByUrl(entries: Set<string>, assets: Set<string>): Plugin {
           const [, literal] = /^'([^']+)'$/.exec(named) ?? []
           if (literal === undefined) throw new Error(`${path}: the build needs a literal path in new URL(${named}, …).`)
           const file = join(folderOf(from, path), literal)
-          return `new URL('${builtPath(file, entries, assets)}', import.meta.url)`
+          return `new URL('${builtPath(file, threads, assets)}', import.meta.url)`
         })
         return { contents, loader: 'ts' }
       })
@@ -148,10 +169,10 @@ function folderOf(from: string, sourceFile: string): string {
 }
 
 /** Where the file is, seen from `dist/`. */
-function builtPath(file: string, entries: Set<string>, assets: Set<string>): string {
+function builtPath(file: string, threads: Set<string>, assets: Set<string>): string {
   if (file === join(source, 'package.json')) return '../package.json'
   if (file.endsWith('.ts')) {
-    entries.add(file)
+    threads.add(file)
     return `./${basename(bundleOf(file))}`
   }
   assets.add(file)

@@ -60,6 +60,8 @@ export class QueueWorker {
   readonly #unwatch: () => void
   readonly #heartbeat: NodeJS.Timeout
   readonly #loop = new WakeLoop(() => this.#pass())
+  /** Whether it may hold leases. */
+  #hasClaimed = false
 
   constructor(options: QueueWorkerOptions) {
     this.#options = options
@@ -91,6 +93,7 @@ export class QueueWorker {
     const { store, kind, log } = this.#options
     if (this.#running.size > 0)
       log.warn({ jobs: this.#running.size }, 'jobs did not end in time; another node runs them')
+    if (!this.#hasClaimed) return
     try {
       await Promise.race([store.release(kind, this.holder), sleep(maxStopMs, undefined, { ref: false })])
     } catch (error) {
@@ -131,6 +134,7 @@ export class QueueWorker {
     const { store, kind, leaseMs } = this.#options
     const claim = this.#options.claim ?? ((...args) => store.claim(kind, ...args))
     const free = this.#free(name)
+    this.#hasClaimed = true
     const claimed = await claim(name, free, { holder: this.holder, leaseMs })
     if (claimed.length === 0) this.wakeIn(busyDelayMs)
     else if (claimed.length < free) this.wake()

@@ -1,4 +1,5 @@
-// Opens the SQLite store of a data folder: locks the folder, migrates, then starts the writer and the read connection.
+// Opens the SQLite store of a data folder: locks the folder, migrates, then opens the read connection. The writer thread starts at
+// the first write.
 
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,8 +43,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
   const { caches = new CacheBudget(limits.cacheBytes) } = options
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const lock = lockFolder(data)
-  const thread = takeWriterThread()
-  let closeWriter: () => Promise<unknown> = () => thread.terminate()
+  let closeWriter: () => Promise<unknown> = async () => {}
   try {
     const file = join(data, 'twain.db')
     closeSync(openSync(file, 'a', 0o600)) // it holds the signing key of tokens; SQLite gives its log the same mode
@@ -54,8 +54,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     const observer = new StatementObserver({ system: 'sqlite', log, slowQueryMs, slowStatements, recorder, tracing })
     const { slowMs } = observer
     const writer = { file, model, layout, cacheBytes: limits.cacheBytes, maxCascade: limits.cascade, slowMs }
-    const queue = new WriteQueue(thread, writer, maxGroupedWrites, log, hooks, observer)
-    await queue.ready()
+    const queue = new WriteQueue(takeWriterThread, writer, maxGroupedWrites, log, hooks, observer)
     closeWriter = () => queue.close()
     const longReader = new LongReader(file, limits.timeSeconds * 1000, log)
     const reading = openReadConnection(file, maxMainThreadResultBytes)
@@ -67,7 +66,10 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     await checkViews(model, layout, { sql: sqliteViews, columns })
     const snapshot = new Snapshot(reading, () => queue.isIdle)
     const releaseSnapshot = () => snapshot.release()
-    await saveKeptTypes(model, layout, async (sql) => (await queue.run({ sql, parameters: [] }))[0]!)
+    const run = async (sql: string) => (await queue.run({ sql, parameters: [] }))[0]!
+    // Keys and tokens are read afresh.
+    const tables = sqliteSystemTables(new SqliteStatements(reading), (...list) => queue.run(...list), releaseSnapshot)
+    await saveKeptTypes(model, layout, run, async (sql) => tables.read({ sql, parameters: [] }))
     const changes = new SqliteChangeLog(
       file,
       new StorageTypeNames(layout),
@@ -76,8 +78,6 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     )
     hooks.beforeWrite = releaseSnapshot
     hooks.wrote = () => changes.wrote()
-    // Keys and tokens are read afresh.
-    const tables = sqliteSystemTables(new SqliteStatements(reading), (...list) => queue.run(...list), releaseSnapshot)
     const accounts = model.account === null ? null : { account: model.account, layout }
     const credentials = new SqlCredentialStore({ ...tables, accounts })
     const files =

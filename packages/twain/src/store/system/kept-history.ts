@@ -49,8 +49,8 @@ export function keepableTypes({ resources }: Model, layout: Layout): KeptType[] 
 }
 
 /** Stores which types of this schema are kept, if the database has it otherwise. The schema that started last decides. */
-export async function saveKeptTypes(model: Model, layout: Layout, run: RunText): Promise<void> {
-  const rows = (await run(selectTypes)) as [type: string, seconds: number][]
+export async function saveKeptTypes(model: Model, layout: Layout, run: RunText, read = run): Promise<void> {
+  const rows = (await read(selectTypes)) as [type: string, seconds: number][]
   const stored = new Map(rows.map(([type, seconds]) => [type, Number(seconds)]))
   for (const of of model.resources) {
     const type = storageTypeOf(layout, of)

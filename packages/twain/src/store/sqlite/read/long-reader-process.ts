@@ -5,7 +5,7 @@ import { ApiError } from '#base'
 import { maxResultBytes } from '../../read/read-result.ts'
 import { isResultTooLarge, openReadConnection, SqliteStatements } from '../connect/connect.ts'
 import { clearFunctionError, requireNoFunctionError } from '../connect/function-error.ts'
-import type { LongRead, LongReadFailure, LongReadResult } from './long-reader.ts'
+import type { LongRead, LongReadFailure, LongReadResult, ReaderReady } from './long-reader.ts'
 
 const [, , file, server] = process.argv
 new Worker(new URL('./long-reader-guard.ts', import.meta.url), { workerData: Number(server) }).unref()
@@ -14,6 +14,8 @@ const statements = new SqliteStatements(openReadConnection(file!, maxResultBytes
 process.on('message', ({ sql, parameters }: LongRead) => {
   process.send!(read(sql, parameters))
 })
+process.send!('ready' satisfies ReaderReady, undefined, undefined, () => {}) // the server may have ended meanwhile
+
 process.on('disconnect', () => process.exit(0))
 // Ctrl-C reaches the whole process group; the server decides when this process ends.
 process.on('SIGINT', () => {})

@@ -90,6 +90,27 @@ describe('the long reader', () => {
     reader.close()
   })
 
+  test('reads that wait a short time share one process', async () => {
+    const children = countChildren()
+    const reader = new LongReader(file, 60_000, silent, 50_000)
+    const reads = Array.from({ length: 20 }, (_, index) => reader.read('SELECT ?1', [index]))
+    const rows = await Promise.all(reads).finally(() => reader.close())
+    assert.deepEqual(
+      rows,
+      reads.map((_, index) => [index]),
+    )
+    assert.equal(children.stop(), 1)
+  })
+
+  test('a read that waits longer gets a second process', async () => {
+    const children = countChildren()
+    const reader = new LongReader(file, 60_000, silent, 1)
+    const cut = assert.rejects(reader.read(endless, []), { code: 'UNAVAILABLE' })
+    assert.deepEqual(await reader.read('SELECT 2', []).finally(() => reader.close()), [2])
+    await cut
+    assert.equal(children.stop(), 2)
+  })
+
   test('refuses a read at once if 32 others wait', async () => {
     const reader = new LongReader(file, 0, silent)
     const reads = Array.from({ length: 34 }, () => reader.read(endless, []))
@@ -125,6 +146,19 @@ describe('the long reader', () => {
     await assert.rejects(reader.read('SELECT 1', []), { code: 'UNAVAILABLE' })
   })
 })
+
+/** Counts the processes that start from now on. */
+function countChildren(): { stop: () => number } {
+  let count = 0
+  const started = () => count++
+  subscribe('child_process', started)
+  return {
+    stop: () => {
+      unsubscribe('child_process', started)
+      return count
+    },
+  }
+}
 
 /** On a busy machine the start of the next process alone can take longer than the timeout. */
 async function readSoon(reader: LongReader, sql: string): Promise<unknown> {

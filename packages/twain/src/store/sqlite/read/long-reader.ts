@@ -1,5 +1,8 @@
 // Runs long reads in a few processes, each with one read at a time, and kills a process when its read times out. The
 // processes start on demand and end when they are idle.
+//
+// A process takes 70 MB, and most long reads take a few milliseconds. So a read waits a moment for a process that runs, before it gets
+// another one.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { ApiError, type Log } from '#base'
@@ -13,6 +16,9 @@ export interface LongRead {
 }
 
 export type LongReadResult = { row: unknown[] | null } | LongReadFailure
+
+/** The first message of a process: it can read now. */
+export type ReaderReady = 'ready'
 
 export interface LongReadFailure {
   error: string
@@ -29,6 +35,8 @@ interface ReaderProcess {
   child: ChildProcess
   /** The read that it runs. */
   read: PendingRead | null
+  /** Whether it has loaded its modules and opened the file. */
+  isReady: boolean
   /** Ends the process when it is idle for a while. */
   idle: NodeJS.Timeout | undefined
 }
@@ -36,25 +44,32 @@ interface ReaderProcess {
 const maxReaderProcesses = 2
 /** Further reads would only time out in the queue. */
 const maxPendingReads = 32
-const idleTimeoutMs = 30_000
+const idleTimeoutMs = 10_000
+/** How long reads wait for a process that is ready, before another one starts. */
+const defaultPatienceMs = 50
 
 export class LongReader {
   readonly #file: string
   readonly #timeoutMs: number
+  readonly #patienceMs: number
   readonly #log: Log
   readonly #readers = new Set<ReaderProcess>()
   #pending: PendingRead[] = []
+  /** Starts another process, unless the reads that wait begin earlier. */
+  #patience: NodeJS.Timeout | null = null
   #closed = false
 
   /** The timeout counts from the call of `read`; 0: none. */
-  constructor(file: string, timeLimit: number, log: Log) {
+  constructor(file: string, timeLimit: number, log: Log, patienceMs = defaultPatienceMs) {
     this.#file = file
+    this.#patienceMs = patienceMs
     this.#timeoutMs = timeLimit
     this.#log = log
   }
 
   read(sql: string, parameters: SqlValue[]): Promise<unknown[] | null> {
-    if (this.#pending.length >= maxPendingReads) return Promise.reject(tooManyPendingReads())
+    const open = this.#pending.length + this.#readers.size
+    if (open >= maxPendingReads + maxReaderProcesses) return Promise.reject(tooManyPendingReads())
     return new Promise((done, failed) => {
       const read: PendingRead = { sql, parameters, done, failed, timer: undefined }
       if (this.#timeoutMs > 0) read.timer = setTimeout(() => this.#timeOut(read), this.#timeoutMs)
@@ -75,26 +90,47 @@ export class LongReader {
       for (const read of this.#pending) fail(read, readCancelled())
       this.#pending = []
     }
-    const [read] = this.#pending
-    if (read === undefined) return
-    const reader = this.#freeReader()
-    if (reader === null) return
-    this.#pending.shift()
-    this.#send(reader, read)
+    const reader = this.#pending.length === 0 ? null : this.#freeReader()
+    if (reader !== null) this.#send(reader, this.#pending.shift()!)
+    this.#watchQueue()
   }
 
   #freeReader(): ReaderProcess | null {
     for (const reader of this.#readers) if (reader.read === null) return reader
-    return this.#readers.size < maxReaderProcesses ? this.#start() : null
+    return this.#readers.size === 0 ? this.#start() : null
+  }
+
+  /** Counts from when reads wait and every process could read. */
+  #watchQueue(): void {
+    if (this.#pending.length === 0) {
+      clearTimeout(this.#patience ?? undefined)
+      this.#patience = null
+      return
+    }
+    const readers = [...this.#readers]
+    if (this.#patience !== null || readers.length >= maxReaderProcesses || !readers.every(({ isReady }) => isReady))
+      return
+    this.#patience = setTimeout(() => {
+      this.#patience = null
+      if (this.#readers.size < maxReaderProcesses) this.#start()
+      this.#next()
+    }, this.#patienceMs)
   }
 
   #start(): ReaderProcess {
     const child = fork(new URL('./long-reader-process.ts', import.meta.url), [this.#file, String(process.pid)], {
       serialization: 'advanced',
     })
-    const reader: ReaderProcess = { child, read: null, idle: undefined }
+    const reader: ReaderProcess = { child, read: null, isReady: false, idle: undefined }
     this.#readers.add(reader)
-    child.on('message', (result: LongReadResult) => this.#finish(reader, result))
+    child.on('message', (message: LongReadResult | ReaderReady) => {
+      if (message !== 'ready') {
+        this.#finish(reader, message)
+        return
+      }
+      reader.isReady = true
+      this.#watchQueue()
+    })
     child.on('exit', () => this.#lose(reader))
     child.on('error', () => this.#lose(reader))
     return reader
@@ -141,6 +177,7 @@ export class LongReader {
     this.#log.warn({ 'db.query.text': read.sql, timeout_seconds: seconds }, 'query timed out')
     fail(read, readTimedOut(seconds))
     this.#pending = this.#pending.filter((one) => one !== read)
+    this.#watchQueue()
     for (const reader of this.#readers) if (reader.read === read) this.#lose(reader)
   }
 }

@@ -20,8 +20,7 @@ describe('statements on system tables', () => {
     const database = openWriteConnection(file)
     const layout = migrate(database, model, sdl, { data, allowBreaking: false })
     database.close()
-    queue = new WriteQueue(takeWriterThread(), { file, model, layout }, 100, silent)
-    await queue.ready()
+    queue = new WriteQueue(takeWriterThread, { file, model, layout }, 100, silent)
   })
   after(async () => {
     await queue.close()

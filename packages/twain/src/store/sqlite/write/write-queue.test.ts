@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { loadModel } from '#model'
 import { openTestStore, silent } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
@@ -90,9 +91,8 @@ test('a full disk refuses the write with 503 and a log entry, and the next write
   database.exec('CREATE TABLE t (x)')
   const { page_count: pages } = database.prepare('PRAGMA page_count').get() as { page_count: number }
   database.close()
-  const writer = new WriteQueue(takeWriterThread(), { file, model, layout: layOut(model, null).layout }, 10, log)
+  const writer = new WriteQueue(takeWriterThread, { file, model, layout: layOut(model, null).layout }, 10, log)
   const run = (sql: string) => writer.run({ sql, parameters: [] })
-  await writer.ready()
   await run(`PRAGMA max_page_count = ${pages + 5}`)
   await assert.rejects(run('INSERT INTO t VALUES (zeroblob(1000000))'), {
     code: 'UNAVAILABLE',
@@ -104,6 +104,73 @@ test('a full disk refuses the write with 503 and a log entry, and the next write
   await writer.close()
   rmSync(folder, { recursive: true })
 })
+
+describe('the start of the writer thread', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'twain-writer-'))
+  const file = join(folder, 'twain.db')
+  const model = loadModel(sdl, 'x.graphql')
+  const data = { file, model, layout: layOut(model, null).layout }
+  before(() => {
+    const database = openWriteConnection(file)
+    createSystemTables(database)
+    database.close()
+  })
+  after(() => rmSync(folder, { recursive: true }))
+
+  test('is at the first write, once for writes that arrive together', async () => {
+    let taken = 0
+    const queue = new WriteQueue(
+      () => {
+        taken++
+        return takeWriterThread()
+      },
+      data,
+      10,
+      silent,
+    )
+    assert.ok(queue.isWritable && queue.isIdle)
+    assert.equal(taken, 0)
+    const counts = await Promise.all([1, 2, 3].map(() => queue.run(countChanges)))
+    assert.deepEqual(counts, [[[[0]]], [[[0]]], [[[0]]]])
+    assert.equal(taken, 1)
+    await queue.close()
+  })
+
+  test('never is in a store that only reads, and closes', async () => {
+    const idle = takeWriterThread()
+    returnWriterThread(idle)
+    const store = await openTestStore(sdl)
+    assert.equal((await store.many('Note', { limit: 1 })).length, 0)
+    await store.close()
+    const same = takeWriterThread()
+    assert.equal(same, idle)
+    await same.terminate()
+  })
+
+  test('fails the waiting writes if it fails, and the next write starts another thread', async () => {
+    const logged: string[] = []
+    const log = { ...silent, error: (_: object, message: string) => logged.push(message) }
+    const broken = [
+      () => new Worker('throw new Error("no memory")', { eval: true }),
+      () => new Worker('process.exit(3)', { eval: true }),
+    ]
+    const queue = new WriteQueue(() => broken.shift()?.() ?? takeWriterThread(), data, 10, log)
+    const notStarted = { code: 'UNAVAILABLE', message: 'The database writer did not start; nothing was written.' }
+    const first = await Promise.allSettled([queue.run(countChanges), queue.exclusive(async () => {})])
+    for (const result of first) {
+      assert.ok(result.status === 'rejected')
+      assert.partialDeepStrictEqual({ ...result.reason, message: result.reason.message }, notStarted)
+    }
+    await assert.rejects(queue.run(countChanges), notStarted)
+    assert.deepEqual(logged, ['database writer did not start', 'database writer did not start'])
+    assert.equal(queue.isWritable, false) // and it tries again
+    while (!queue.isWritable) await new Promise((resolve) => setTimeout(resolve, 5))
+    assert.deepEqual(await queue.run(countChanges), [[[0]]])
+    await queue.close()
+  })
+})
+
+const countChanges = { sql: 'SELECT count(*) FROM twain_change', parameters: [] }
 
 test('the writer thread of a closed store writes for the next one', async () => {
   const first = await openTestStore(sdl)

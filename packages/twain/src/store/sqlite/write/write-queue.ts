@@ -1,5 +1,10 @@
 // The main thread's side of the writer thread. It collects the writes that arrive while a group commits and sends them as
 // the next group. A transaction of custom code is a group of its own.
+//
+// 1. The thread starts at the first write: a server that only reads saves its memory, and each start its CPU time.
+// 2. A write leaves the queue when the thread has opened the file. So if the thread does not start, nothing is written, the waiting
+//    writes fail, and the next write starts another thread.
+// 3. A thread that ends later leaves its group with an unknown outcome. The queue then takes no more writes.
 
 import type { Worker } from 'node:worker_threads'
 import { ApiError, cacheBytesHelp, type Gauge, type Log, unreachable } from '#base'
@@ -48,13 +53,17 @@ const loggedKinds: ReadonlySet<WriteResult['kind']> = new Set(['written', 'delet
 const noHooks: WriteQueueHooks = { beforeWrite() {}, wrote() {} }
 
 export class WriteQueue {
-  readonly #worker: Worker
+  readonly #takeThread: () => Worker
+  readonly #data: WriterData
   readonly #maxGroupedWrites: number
   readonly #log: Log
-  readonly #ready: Promise<void>
   readonly #hooks: WriteQueueHooks
   readonly #report = new Float64Array(new SharedArrayBuffer(threadReportLength * Float64Array.BYTES_PER_ELEMENT))
   readonly #observer: StatementObserver
+  /** Null before the first write. */
+  #worker: Worker | null = null
+  /** Whether the thread has opened the file. */
+  #isOpen = false
   #waiting: QueuedWrite[] = []
   #running: QueuedWrite[] = []
   /** The jobs of the exclusive transaction that wait for a result, in order. */
@@ -73,44 +82,19 @@ export class WriteQueue {
 
   /** `maxGroupedWrites` bounds the writes that share a commit. */
   constructor(
-    thread: Worker,
+    takeThread: () => Worker,
     data: WriterData,
     maxGroupedWrites: number,
     log: Log,
     hooks: WriteQueueHooks = noHooks,
     observer: StatementObserver = unobserved,
   ) {
+    this.#takeThread = takeThread
+    this.#data = { ...data, report: this.#report.buffer as SharedArrayBuffer }
     this.#hooks = hooks
     this.#observer = observer
     this.#log = log
     this.#maxGroupedWrites = maxGroupedWrites
-    this.#worker = thread
-    thread.postMessage({ ...data, report: this.#report.buffer as SharedArrayBuffer } satisfies WriterData)
-    this.#ready = new Promise((resolve, reject) => {
-      this.#worker.once('error', reject)
-      this.#worker.once('message', () => {
-        resolve()
-        this.#worker.on('message', (message: (WriteResult | PackedResult)[] | ReportedStatement | 'closed') => {
-          if (message === 'closed') return
-          if (!Array.isArray(message)) {
-            const { milliseconds, sql, subject, recording } = message
-            if (recording !== undefined) observer.recordingById(recording)?.add(subject, sql, milliseconds)
-            observer.took(milliseconds, sql, subject)
-            return
-          }
-          const results = message.map(unpackResult)
-          const running = this.#exclusiveRuns.shift()
-          if (running === undefined) this.#finish(results)
-          else running.resolve(results[0]!)
-        })
-        this.#worker.on('error', (error) => this.#stop(error))
-        this.#worker.on('exit', () => this.#stop(undefined))
-      })
-    })
-  }
-
-  ready(): Promise<void> {
-    return this.#ready
   }
 
   get isAlive(): boolean {
@@ -219,7 +203,7 @@ export class WriteQueue {
         return
       }
       this.#exclusiveRuns.push({ resolve, reject })
-      this.#worker.postMessage({ exclusive: packBatch(this.#recorded(job)) } satisfies ExclusiveJob)
+      this.#worker!.postMessage({ exclusive: packBatch(this.#recorded(job)) } satisfies ExclusiveJob)
     })
   }
 
@@ -250,15 +234,18 @@ export class WriteQueue {
     if (this.#stopped !== null) return
     while (this.#waiting.length > 0 || this.#running.length > 0) await new Promise((resolve) => setTimeout(resolve, 1))
     if (!this.isAlive) return // it stopped meanwhile, and emits no `exit` again
-    const closed = new Promise<void>((resolve) => {
-      this.#worker.once('exit', () => resolve())
-      this.#worker.on('message', (message) => message === 'closed' && resolve())
-    })
-    this.#worker.postMessage('close')
-    await closed
-    if (!this.isAlive) return
+    const worker = this.#worker
+    if (worker !== null) {
+      const closed = new Promise<void>((resolve) => {
+        worker.once('exit', () => resolve())
+        worker.on('message', (message) => message === 'closed' && resolve())
+      })
+      worker.postMessage('close')
+      await closed
+      if (!this.isAlive) return
+    }
     this.#stop(undefined)
-    returnWriterThread(this.#worker)
+    if (worker !== null) returnWriterThread(worker)
   }
 
   /** Sends at the end of this turn of the event loop, so that simultaneous requests share a group. */
@@ -273,6 +260,10 @@ export class WriteQueue {
 
   #send(): void {
     if (this.#running.length > 0 || this.#waiting.length === 0) return
+    if (!this.#isOpen) {
+      this.#start()
+      return
+    }
     const alone = this.#exclusiveCount === 0 ? -1 : this.#waiting.findIndex(({ job }) => job === null)
     const together = alone < 0 ? this.#maxGroupedWrites : Math.min(this.#maxGroupedWrites, Math.max(1, alone))
     this.#running = this.#waiting.slice(0, together)
@@ -280,7 +271,55 @@ export class WriteQueue {
     this.#groups++
     this.#writes += this.#running.length
     if (alone === 0) this.#running[0]!.resolve(null)
-    else this.#worker.postMessage(this.#running.map(({ job }) => job && packBatch(job)))
+    else this.#worker!.postMessage(this.#running.map(({ job }) => job && packBatch(job)))
+  }
+
+  #start(): void {
+    if (this.#worker !== null) return // it opens the file just now
+    const worker = this.#takeThread()
+    this.#worker = worker
+    const failed = (cause: unknown) => this.#failStart(worker, cause)
+    worker.once('error', failed)
+    worker.once('exit', failed)
+    worker.once('message', () => {
+      worker.off('error', failed).off('exit', failed)
+      worker.on('message', (message) => this.#receive(message))
+      worker.on('error', (error) => this.#stop(error))
+      worker.on('exit', () => this.#stop(undefined))
+      this.#isOpen = true
+      this.#send()
+    })
+    worker.postMessage(this.#data)
+  }
+
+  /** Nothing was sent to the thread (2). */
+  #failStart(worker: Worker, cause: unknown): void {
+    for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
+    this.#worker = null
+    this.#isFailing = true
+    const stack = cause instanceof Error ? cause.stack : undefined
+    this.#log.error({ 'exception.stacktrace': stack ?? `exit code ${cause}` }, 'database writer did not start')
+    const error = new ApiError('UNAVAILABLE', 'The database writer did not start; nothing was written.', {
+      headers: { 'retry-after': '1' },
+      cause,
+    })
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const { reject } of waiting) reject(error)
+  }
+
+  #receive(message: (WriteResult | PackedResult)[] | ReportedStatement | 'closed'): void {
+    if (message === 'closed') return
+    if (!Array.isArray(message)) {
+      const { milliseconds, sql, subject, recording } = message
+      if (recording !== undefined) this.#observer.recordingById(recording)?.add(subject, sql, milliseconds)
+      this.#observer.took(milliseconds, sql, subject)
+      return
+    }
+    const results = message.map(unpackResult)
+    const running = this.#exclusiveRuns.shift()
+    if (running === undefined) this.#finish(results)
+    else running.resolve(results[0]!)
   }
 
   #finish(results: readonly WriteResult[]): void {

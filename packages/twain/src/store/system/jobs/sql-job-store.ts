@@ -26,6 +26,7 @@ const maxDeletedRows = 1000
 
 const anyVersion: JobChange = { version: null, under: null }
 
+const anyRunning = `SELECT 1 FROM twain_job WHERE kind = ?1 AND state = 'running' LIMIT 1`
 const unfinished = `state IN ('waiting', 'running')`
 
 export class SqlJobStore implements JobStore {
@@ -100,6 +101,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async release(kind: JobKind, holder: string | null): Promise<void> {
+    if (holder === null && (await this.#read(anyRunning, kind)).length === 0) return // a start usually writes nothing
     const sql =
       `UPDATE twain_job SET state = 'waiting', tries = tries - ${holder === null ? 0 : 1}, holder = NULL, held = NULL, ` +
       `_version = _version + 1 WHERE kind = ?1 AND state = 'running' AND holder = coalesce(?2, holder)`
