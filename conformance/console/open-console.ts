@@ -1,12 +1,14 @@
-// A service with the console, one browser for a whole test file, and what the stories of the console share.
+// A service with the console, the browser of the process, and what the stories of the console share.
 
 import assert from 'node:assert/strict'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { SignInLinks } from '../../packages/twain/src/http/index.ts'
 import { buildConsole } from '../../scripts/build/build-console.ts'
-import { openBrowser } from '../harness/open-browser.ts'
 import { TestService } from '../harness/test-service.ts'
+import { releaseBrowser, shareBrowser } from './shared-browser.ts'
+
+let built: Promise<string> | undefined
 
 export class ConsoleStories {
   readonly service: TestService
@@ -26,10 +28,11 @@ export class ConsoleStories {
   }
 
   static async open(sdl: string, options: Parameters<typeof TestService.open>[2] = {}): Promise<ConsoleStories> {
-    await buildConsole()
+    built ??= buildConsole() // once for all files of the process
+    await built
     const links = new SignInLinks(() => {})
     const service = await TestService.open({ after() {} }, sdl, { ...options, consoleLinks: links })
-    const browser = await openBrowser()
+    const browser = await shareBrowser()
     const { token } = await service.service.makeConsoleToken()
     return new ConsoleStories(service, links, browser, token)
   }
@@ -74,7 +77,8 @@ export class ConsoleStories {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close()
+    await this.closePages()
+    releaseBrowser()
     await this.service.close()
   }
 }
