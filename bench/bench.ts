@@ -59,7 +59,7 @@ const printed = {
   import: () => measureImport(folder, onPostgres),
   growth: () => measureGrowth(folder, onPostgres),
   shapes: () => measureShapes(folder),
-  profile: () => measureProfiles(folder, values.only),
+  profile: () => measureProfiles(folder, onPostgres, values.only),
   start: async () => printTable(startRows(await measureStart(folder, await buildCommand()))),
 }
 const [subject = 'whole', ...others] = positionals

@@ -1,8 +1,9 @@
 // `npm run bench -- profile`: the functions in which Twain spends the CPU time of each hot path, in µs for a request, beside
-// the physical limits: a constant answer of node:http, and the statement of the request alone.
+// the physical limits: a constant answer of node:http, and the statement of the request alone. On PostgreSQL also the time of the database.
 
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { analyse, startDatabases } from './by-hand/compare.ts'
 import { type Comparison, chooseComparisons } from './by-hand/requests.ts'
 import { startTwainTarget, type Target } from './by-hand/targets.ts'
 import type { LoadOrder } from './load.ts'
@@ -19,6 +20,8 @@ interface ProfiledPath {
   name: string
   /** µs of CPU time of a request, in all threads and processes of the server. */
   cpu: number
+  /** The same of PostgreSQL; null on SQLite. */
+  databaseCpu: number | null
   functions: ProfiledFunction[]
 }
 
@@ -30,20 +33,29 @@ interface ProfiledFunction {
 }
 
 /** Markdown. */
-export async function measureProfiles(folder: string, only = ''): Promise<string> {
-  const target = await startTwainTarget(folder, null)
+export async function measureProfiles(folder: string, onPostgres: boolean, only = ''): Promise<string> {
+  const chosen = chooseComparisons(only)
+  const databases = onPostgres ? await startDatabases(['twain']) : null
+  const target = await startTwainTarget(folder, databases?.addresses.twain ?? null)
   const load = new MeasuredProcess(join(import.meta.dirname, 'load.ts'), [])
   try {
+    if (databases !== null) await analyse([databases.addresses.twain])
     const paths: ProfiledPath[] = []
-    for (const comparison of chooseComparisons(only)) paths.push(await profile(comparison, target, load))
+    for (const comparison of chosen) paths.push(await profile(comparison, target, load, databases?.postmaster ?? null))
     return paths.map(printPath).join('\n\n')
   } finally {
     await load.stop()
     await target.process.stop()
+    await databases?.stop()
   }
 }
 
-async function profile(comparison: Comparison, target: Target, load: MeasuredProcess): Promise<ProfiledPath> {
+async function profile(
+  comparison: Comparison,
+  target: Target,
+  load: MeasuredProcess,
+  postmaster: number | null,
+): Promise<ProfiledPath> {
   const requests = comparison.requests(target.cursors)
   const order = (milliseconds: number): LoadOrder => ({
     port: target.port,
@@ -52,15 +64,17 @@ async function profile(comparison: Comparison, target: Target, load: MeasuredPro
     connections,
     milliseconds,
   })
+  const used = () => [target.process.pid, postmaster].map((pid) => (pid === null ? 0 : usageOfTree(pid).cpu))
   await load.carryOut(order(warmUpMs))
-  const before = usageOfTree(target.process.pid).cpu
+  const before = used()
   const { answers } = await load.carryOut(order(profiledMs))
-  const cpu = (usageOfTree(target.process.pid).cpu - before) / answers
+  const [cpu, databaseCpu] = used().map((now, index) => (now - before[index]!) / answers) as [number, number]
   let profiled = 0
   const found = await target.process.profile(async () => {
     profiled = (await load.carryOut(order(profiledMs))).answers
   })
-  return { name: comparison.name, cpu, functions: functionsOf(found, profiled) }
+  const functions = functionsOf(found, profiled)
+  return { name: comparison.name, cpu, databaseCpu: postmaster === null ? null : databaseCpu, functions }
 }
 
 /** The functions by their own time, those with the most first. */
@@ -82,13 +96,13 @@ function placeOf(url: string, line: number): string {
   return `${relative(repository, fileURLToPath(url))}:${line + 1}`
 }
 
-function printPath({ name, cpu, functions }: ProfiledPath): string {
+function printPath({ name, cpu, databaseCpu, functions }: ProfiledPath): string {
   const rows = functions
     .slice(0, shownFunctions)
     .map(({ name, place, self }) => `| \`${name}\` | ${place} | ${self.toFixed(1)} |`)
   const rest = functions.slice(shownFunctions).reduce((sum, { self }) => sum + self, 0)
   return [
-    `## ${name}: ${cpu.toFixed(0)} µs`,
+    `## ${name}: ${cpu.toFixed(0)} µs${databaseCpu === null ? '' : `, and ${databaseCpu.toFixed(0)} of the database`}`,
     '',
     '| function | file | µs of a request in it |',
     '| --- | --- | --- |',

@@ -52,7 +52,7 @@ export async function compareByHand(
   const chosen = chooseComparisons(only)
   if (!existsSync(join(import.meta.dirname, 'node_modules')))
     throw new Error('The servers by hand are not installed. Run: npm ci --prefix bench/by-hand')
-  const databases = onPostgres ? await startDatabases() : null
+  const databases = onPostgres ? await startDatabases(names) : null
   try {
     const targets = await startTargets(folder, databases?.addresses ?? null, command)
     if (databases !== null) await analyse(Object.values(databases.addresses))
@@ -77,7 +77,7 @@ export async function compareByHand(
 }
 
 /** One server, with a database for each target: data on disk, each commit synced, tables analysed and cleaned. */
-async function startDatabases() {
+export async function startDatabases(names: readonly Name[]) {
   const server = await startServer(['--durable', '--autovacuum'])
   const pool = openPgPool(server.address)
   const [backend] = await pool.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid')
@@ -94,7 +94,7 @@ async function startDatabases() {
 }
 
 /** The tables of all servers alike, as autovacuum would do minutes after the import. */
-async function analyse(addresses: readonly string[]): Promise<void> {
+export async function analyse(addresses: readonly string[]): Promise<void> {
   for (const address of addresses) {
     const pool = openPgPool(address)
     await pool.rows('VACUUM ANALYZE')

@@ -31,6 +31,7 @@ export const postgres: Dialect = {
   typeKey: (type) => ordered(`${quoteText(type)}::text`),
   separatesNulls: true,
   seeksByAnyBound: false, // by the closest
+  deepPages: 'by ids', // it might seek the first row by another index, whose rows it would filter
   subqueryAlias: ' AS _',
   fence: ' OFFSET 0',
 

@@ -67,6 +67,9 @@ export interface Dialect extends JsonContainers {
   readonly separatesNulls: boolean
   /** Whether the database seeks by one bound of an index column, any one, and checks others on each row. */
   readonly seeksByAnyBound: boolean
+  /** How a page far behind its beginning is read: from its first row on, which an index finds; or each row by its id, and an index
+   *  finds those. */
+  readonly deepPages: 'from first row' | 'by ids'
   /** The alias of a subquery after FROM that nothing refers to; empty where none is needed. */
   readonly subqueryAlias: string
   /** The end of a subquery that the database must not merge into the statement around it. */

@@ -2,6 +2,7 @@
 
 import { unreachable } from '#base'
 import type { CompareOp, Field, LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
+import { membersOf } from '#model'
 import type { ComparedField, OrderKey, PageRead, Where } from '#plan'
 import { isByColumns } from './order-keys.ts'
 
@@ -43,10 +44,23 @@ export function skipsInIndex({ where, order }: PageRead, of: Resource, scope: Pa
 }
 
 /** Whether a page can begin at the row that an index finds behind its offset: then no bound of the filter is a second beginning. */
-export function findsOffset(read: PageRead, of: Resource, scope: PageList): boolean {
+export function findsFirstRow(read: PageRead, of: Resource, scope: PageList): boolean {
   if (!isInOrder(read, of, scope) || !skipsInIndex(read, of, scope)) return false
   if (new Set(read.order.map(({ direction }) => direction)).size > 1) return false
   return conjuncts(read.where).every((part) => equality(part, of) !== null)
+}
+
+/** Whether an index has all that the filter and the order of such a page ask for. */
+export function findsIds(read: PageRead, of: Resource, scope: PageList): boolean {
+  if (!isInOrder(read, of, scope) || of.softDelete !== undefined || scope?.kind === 'links') return false
+  // A reference to a row that may be deleted is a condition of that row too.
+  const isInIndex = (part: Where) =>
+    part.kind === 'compare' || (part.kind === 'through' && membersOf(part.field.to).every(isNeverHidden))
+  return read.order.every(({ kind }) => kind === 'field') && conjuncts(read.where).every(isInIndex)
+}
+
+function isNeverHidden({ softDelete }: Resource): boolean {
+  return softDelete === undefined
 }
 
 const lowerBounds: readonly CompareOp[] = ['gt', 'gte']

@@ -8,7 +8,7 @@ import type { Resource } from '#model'
 import type { DeletedRows, OrderKey, PageBounds, PageRead, Parameter } from '#plan'
 import { tableOf } from '../tables/layout.ts'
 import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
-import { boundsBesideCursor, conjuncts, coveredByIndex, findsOffset } from './index-order.ts'
+import { boundsBesideCursor, conjuncts, coveredByIndex, findsFirstRow, findsIds } from './index-order.ts'
 import { isTrashed } from './live.ts'
 import { type ColumnKey, isByColumns, isComputed } from './order-keys.ts'
 import { bindTerms, compare, isEqual, isNullable, orderBy, sortTerms, sortValue } from './sort-terms.ts'
@@ -61,24 +61,49 @@ export function compileRows(
   // The index of the link table returns linked rows in the order of their ids.
   const keyed = source.id === null ? row : new SqlRowById(source.id, resource, row.layout, row.alias)
   const keys = order.map((key) => sortTerms(key, keyed, statement))
+  const { deepPages, subqueryAlias: unnamed, fence } = statement.dialect
   const columns = [...selected.used].map((column) => row.column(column)).join(', ') || '1'
-  const select = ({ on, known }: KeysetRange, { limit, offset }: PageSize): string =>
-    `SELECT ${columns} FROM ${source.from} WHERE ${and([source.on, on])} ORDER BY ${orderOf(known)} LIMIT ${limit}` +
-    (offset === null ? '' : ` OFFSET ${offset}`)
   const ranges =
     page.kind === 'offset' || page.after === null
       ? wholeRanges(order, keyed, statement)
       : compileRanges(order, page.after, keyed, statement)
-  if (size.offset !== null && read === statement.deepPage && findsOffset(read, resource, scope?.field ?? null)) {
+  if (size.offset === null || read !== statement.deepPage || tableOf(row.layout, resource).source !== undefined)
+    return pageOf(columns)
+  const list = scope?.field ?? null
+  if (deepPages === 'from first row' && findsFirstRow(read, resource, list)) {
     const on = compileStart(read, keyed, keys.flat(), scope, size.offset, statement)
-    return select({ on, known: 0 }, { limit: size.limit, offset: null })
+    return select(columns, { on, known: 0 }, { limit: size.limit, offset: null })
   }
-  if (ranges.length === 1) return select(ranges[0]!, size)
-  const { subqueryAlias: unnamed } = statement.dialect
-  const { limit, offset } = size
-  const each = { limit: offset === null ? limit : `${limit} + ${offset}`, offset: null }
-  const union = ranges.map((range) => `SELECT * FROM (${select(range, each)})${unnamed}`).join(' UNION ALL ')
-  return `SELECT * FROM (${union})${unnamed} LIMIT ${limit}${offset === null ? '' : ` OFFSET ${offset}`}`
+  return deepPages === 'by ids' && findsIds(read, resource, list) ? pageByIds() : pageOf(columns)
+
+  function pageOf(what: string): string {
+    if (ranges.length === 1) return select(what, ranges[0]!, size)
+    const { limit, offset } = size
+    const each = { limit: offset === null ? limit : `${limit} + ${offset}`, offset: null }
+    const union = ranges.map((range) => `SELECT * FROM (${select(what, range, each)})${unnamed}`).join(' UNION ALL ')
+    return `SELECT * FROM (${union})${unnamed} LIMIT ${limit}${offset === null ? '' : ` OFFSET ${offset}`}`
+  }
+
+  function select(what: string, { on, known }: KeysetRange, { limit, offset }: PageSize): string {
+    const where = and([source.on, on])
+    return (
+      `SELECT ${what} FROM ${source.from} WHERE ${where} ORDER BY ${orderOf(known)} LIMIT ${limit}` +
+      (offset === null ? '' : ` OFFSET ${offset}`)
+    )
+  }
+
+  /** Only an index is read before the offset. The fence has each row of the page looked up by its id, in the order of the ids. */
+  function pageByIds(): string {
+    const terms = keys.flat().map((term, index) => `${term} AS ${keyColumn(index)}`)
+    const found = statement.alias()
+    const one = `SELECT ${columns} FROM ${from(row)} WHERE ${row.id} = ${found}.found${fence}`
+    let at = 0
+    const sort = order.map((key, index) => {
+      const [first, second] = keys[index]!.map(() => `${found}.${keyColumn(at++)}`)
+      return orderBy(key, second === undefined ? [first!] : [first!, second])
+    })
+    return `SELECT ${columns} FROM (${pageOf(`${row.id} AS found, ${terms.join(', ')}`)}) AS ${found} CROSS JOIN LATERAL (${one}) AS ${row.alias} ORDER BY ${sort.join(', ')}`
+  }
 
   function orderOf(known: number): string {
     const { separatesNulls: nullsApart } = statement.dialect

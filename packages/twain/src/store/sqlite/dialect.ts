@@ -44,6 +44,7 @@ export const sqlite: Dialect = {
   typeKey: quoteText,
   separatesNulls: false, // it reads the index twice by itself
   seeksByAnyBound: true,
+  deepPages: 'from first row',
   subqueryAlias: '',
   fence: ' LIMIT -1',
 

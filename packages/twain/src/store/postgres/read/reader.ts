@@ -7,10 +7,11 @@ import { isView } from '#model'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import type { StatementObserver } from '../../observe/statement-observer.ts'
 import { CompiledReads } from '../../read/compiled-reads.ts'
+import { isDeep } from '../../read/deep-page.ts'
 import { type ReadResult, toResult } from '../../read/read-result.ts'
 import { bind } from '../../sql/bind.ts'
 import type { Query } from '../../sql/query.ts'
-import { type CompiledRead, compileRead } from '../../sql/read.ts'
+import { type CompiledRead, compileDeepRead, compileRead } from '../../sql/read.ts'
 import type { Layout } from '../../tables/layout.ts'
 import type { RunOptions } from '../../write/open-transaction.ts'
 import { postgres } from '../dialect.ts'
@@ -47,8 +48,8 @@ export class PostgresReader {
     this.#pool = pool
     this.#replicas = replicas
     this.#compiled = new CompiledReads(
-      (plan, more) => ({
-        ...compileRead(plan, layout, more, postgres),
+      (plan, more, deep) => ({
+        ...(deep ? compileDeepRead : compileRead)(plan, layout, more, postgres),
         time: ReadTime.of(plan),
         ofView: isView(plan.of),
       }),
@@ -62,7 +63,7 @@ export class PostgresReader {
     options: RunOptions,
     viewer: Viewer,
   ): Promise<ReadResult> {
-    const { sql, parameters, time, ofView } = this.#compiled.get(plan, options.more === true)
+    const { sql, parameters, time, ofView } = this.#compiled.get(plan, options.more === true, isDeep(plan, values))
     const bound = bind(parameters, values, viewer, postgres)
     const replicas = options.fresh === true || ofView ? null : this.#replicas
     const pool = ofView ? this.#viewPool! : this.#pool

@@ -11,6 +11,7 @@ import { isView } from '#model'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import { type StatementObserver, shapeOf } from '../../observe/statement-observer.ts'
 import { CompiledReads } from '../../read/compiled-reads.ts'
+import { isDeep } from '../../read/deep-page.ts'
 import { type Estimate, estimate, estimateCounted, estimateMiss } from '../../read/estimate.ts'
 import { type ReadResult, toResult } from '../../read/read-result.ts'
 import { bind } from '../../sql/bind.ts'
@@ -199,13 +200,6 @@ export class SqliteReader {
     statement.setReturnArrays(true)
     return { ...compiled, statement }
   }
-}
-
-/** From this offset on, the search for the first row costs less than it saves. */
-const minDeepOffset = 100
-
-function isDeep(plan: ReadPlan, values: readonly unknown[]): boolean {
-  return plan.kind === 'many' && plan.page.kind === 'offset' && Number(values[plan.page.offset.index]) >= minDeepOffset
 }
 
 /** What a view reads is unknown before it runs, so it never runs on the main thread. */
