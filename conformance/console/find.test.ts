@@ -38,7 +38,10 @@ describe('finding in the console', { skip: noBrowser, timeout: 300_000 }, () => 
     await expectAccessible(page, 'the box that finds')
     await page.keyboard.press('Enter')
     await expectAddress(page, `/console/authors/${shelf.ids.Zoë}`)
-    await find(page, 'x')
+    await page.keyboard.press('Escape') // closes the row
+    await page.getByRole('grid').waitFor()
+    await page.keyboard.press('/') // authors have no search by words
+    await page.locator('dialog.find input:focus').waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('combobox', { name: 'Find a type or a row' }).waitFor({ state: 'detached' })
   })
@@ -62,6 +65,68 @@ describe('finding in the console', { skip: noBrowser, timeout: 300_000 }, () => 
     await expectAddress(page, '/console/authors?books.pages=2&fields=name')
     await cell(page, 'Ada').waitFor({ state: 'detached' })
     assert.deepEqual(await columnTexts(page, 1, 1), ['Ben'])
+  })
+
+  test('a filter on a reference is picked by its name, and its chip shows it', async () => {
+    const page = await stories.asDeveloper('/books?fields=title&sort=title')
+    await page.getByText('Add filter').click()
+    await page.getByLabel('Field').selectOption('Author')
+    await page.getByLabel('Condition').selectOption('is')
+    await page.getByRole('combobox', { name: 'Value' }).fill('be')
+    await page.getByRole('option', { name: 'Ben' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expectAddress(page, `/console/books?author=${shelf.ids.Ben}&sort=title&fields=title`)
+    await cell(page, 'Book 000').waitFor({ state: 'detached' })
+    assert.deepEqual(await columnTexts(page, 1, 2), ['Book 001', 'Book 003'])
+    await page.getByRole('button', { name: 'Remove the filter Author is Ben' }).waitFor()
+  })
+
+  test('a filter on a time is typed in the time zone of the browser', async () => {
+    await shelf.newBook('Printed late', { printedAt: '2026-05-04T10:30:00Z' })
+    await shelf.newBook('Printed early', { printedAt: '2026-05-04T09:30:00Z' })
+    const page = await stories.asDeveloper('/books?fields=title', 'Europe/Oslo')
+    await page.getByText('Add filter').click()
+    await page.getByLabel('Field').selectOption('Printed at')
+    await page.getByLabel('Condition').selectOption('is at least')
+    await page.getByLabel('Value').fill('2026-05-04T12:00')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await expectAddress(page, '/console/books?printedAt[gte]=2026-05-04T10:00:00.000Z&fields=title')
+    await cell(page, 'Printed late').waitFor()
+    await cell(page, 'Printed early').waitFor({ state: 'detached' })
+    await page
+      .getByRole('button', { name: /^Remove the filter Printed at is at least May 4, 2026, 12:00:00/ })
+      .waitFor()
+  })
+
+  test('totals are those of all rows that match, exact, also in a list, and GraphQL gives the same', async () => {
+    for (const price of ['9007199254740993.10', '0.05']) await shelf.newBook(`Priced ${price}`, { price, pages: 500 })
+    const page = await stories.asDeveloper('/books?pages=500&fields=title,pages,price&sort=title')
+    await page.getByText('Totals', { exact: true }).click()
+    await page.getByText('2 rows', { exact: true }).waitFor()
+    assert.deepEqual(await page.getByRole('table').getByRole('row').nth(2).getByRole('cell').allTextContents(), [
+      '9007199254740993.15',
+      '4503599627370496.575',
+      '0.05',
+      '9007199254740993.1',
+    ])
+    await expectAccessible(page, 'totals')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Requests' }).click()
+    const select = page.getByLabel('Request', { exact: true })
+    await select.waitFor()
+    const sent = (await select.getByRole('option').allTextContents()).find((text) => text.includes('groupBy='))!
+    await select.selectOption(sent)
+    await page.getByRole('button', { name: 'GraphQL', exact: true }).click()
+    const twin = await page.getByLabel('The request', { exact: true }).inputValue()
+    const [query, variables] = twin.split('\n\n# Variables\n')
+    const body = { query, variables: JSON.parse(variables!) }
+    const { data } = await stories.service.succeed('POST', '/graphql', body, stories.admin)
+    assert.deepEqual(data.booksAggregate.sum, { pages: '1000', price: '9007199254740993.15' })
+    await page.goto(`${stories.service.address}/console/authors/${shelf.ids.Ada}/books?fields=pages`)
+    await page.getByText('Totals', { exact: true }).click()
+    await page.getByText('7 rows', { exact: true }).waitFor()
+    await page.getByRole('cell', { name: '49', exact: true }).waitFor() // 1 + 3 + … + 13
   })
 
   test('the lists of a row show their number and their first rows', async () => {

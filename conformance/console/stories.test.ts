@@ -169,6 +169,8 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
     await expectAddress(page, `/console/authors/${shelf.ids.Ben}/books`)
     await cell(page, 'Book 001').waitFor()
     assert.equal(await cell(page, 'Book 000').count(), 0)
+    await page.getByRole('heading', { name: 'books of Ben' }).getByRole('link', { name: 'Ben' }).click()
+    await expectAddress(page, `/console/authors/${shelf.ids.Ben}`)
   })
 
   test('only the fields that were touched are sent, with the version', async () => {
@@ -308,6 +310,39 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
     await page.getByText('1 change in 1 row').waitFor()
     await save(page)
     assert.equal((await stories.row(`/books/${id}`)).title, 'Very long work')
+  })
+
+  test('changes wait for their author: neither the next person in the tab nor the browser keeps them', async () => {
+    const id = await shelf.newBook('Of the operator')
+    const page = await shelf.openBook(id)
+    await page.getByRole('textbox', { name: 'Title' }).fill('Private thoughts')
+    const bar = page.getByRole('region', { name: 'Unsaved changes' })
+    await bar.waitFor()
+    const end = async () => {
+      await page.evaluate(() => sessionStorage.setItem('twain.session', JSON.stringify({ token: 'over' })))
+      await page.reload()
+      await page.getByText('Your session has ended.').waitFor()
+    }
+    await end()
+    await page.getByLabel('Email').fill('ann@example.org')
+    await page.getByLabel('Password', { exact: true }).fill('a long password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('textbox', { name: 'Title' }).waitFor()
+    assert.equal(await page.getByRole('textbox', { name: 'Title' }).inputValue(), 'Of the operator')
+    assert.equal(await bar.count(), 0)
+    await end()
+    await page.getByText('Use a token').click()
+    await page.getByLabel('Token or API key').fill(stories.admin.authorization.slice('Bearer '.length))
+    await page.getByRole('button', { name: 'Use this token' }).click()
+    await bar.getByText('1 change in 1 row').waitFor()
+    assert.equal(await page.getByRole('textbox', { name: 'Title' }).inputValue(), 'Private thoughts')
+    page.once('dialog', (dialog) => void dialog.dismiss())
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await bar.getByText('1 change in 1 row').waitFor()
+    page.once('dialog', (dialog) => void dialog.accept())
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Email').waitFor()
+    assert.deepEqual(await page.evaluate(() => Object.keys(sessionStorage)), [])
   })
 
   test('script in a row is shown as text', async () => {

@@ -125,6 +125,7 @@ describe('the twin of each request', { skip: noBrowser, timeout: 300_000 }, () =
     await cell(page, 'Knots').waitFor()
     await page.getByRole('button', { name: 'Requests' }).click()
     const select = page.getByLabel('Request', { exact: true })
+    await select.waitFor()
     await select.selectOption(
       (await select.getByRole('option').allTextContents()).find((text) => /GET \/books\?/.test(text))!,
     )

@@ -26,8 +26,22 @@ export async function bundleConsole(): Promise<ConsoleFile[]> {
   const [scripts, styles] = await Promise.all([bundleScripts(), bundleStyles()])
   const template = await readFile(join(source, page), 'utf8')
   const main = scripts.find(({ name }) => name.startsWith('main-'))!
-  const html = template.replace('main.css', styles.name).replace('main.js', main.name)
+  const html = template
+    .replace('main.css', styles.name)
+    .replace('main.js', main.name)
+    .replace(
+      '<body>',
+      `${scripts
+        .filter((one) => one.isFirst && one !== main)
+        .map(preloadOf)
+        .join('')}<body>`,
+    )
   return [...scripts, styles, { name: page, contents: new TextEncoder().encode(html), isFirst: true }]
+}
+
+/** The browser loads it along with the entry, not after it has read the entry. */
+function preloadOf({ name }: ConsoleFile): string {
+  return `<link rel="modulepreload" href="{base}/console/files/${name}">\n`
 }
 
 /** Rolldown, because a part that the entry has loaded already gets no file of its own: esbuild made 70 files, 5 % larger together. */

@@ -1,5 +1,10 @@
 // Every text of the console, for translation. Large pages that are loaded later have theirs beside them (`query/query-texts.ts`).
 
+/** The first number that the browser formats takes it 40 ms, so a short one is printed as it is. */
+function printCount(count: number): string {
+  return count < 1000 ? String(count) : count.toLocaleString()
+}
+
 export const texts = {
   console: 'Console',
   skip: 'Skip to the rows',
@@ -25,6 +30,7 @@ export const texts = {
   useToken: 'Use a token',
   tokenHint: 'twain token --role admin prints one.',
   useTokenButton: 'Use this token',
+  signOutUnsaved: 'Sign out and discard the changes that are not saved?',
   withoutAccount: 'Continue without signing in',
   noAccounts: 'This service has no accounts.',
   expired: 'Your session has ended. Sign in again: your changes are kept.',
@@ -44,9 +50,11 @@ export const texts = {
   moveDown: (name: string) => `Move ${name} down`,
   resetColumns: 'Standard columns',
   count: 'Count rows',
-  counted: (number: number) => `${number.toLocaleString()} rows`,
-  countedAbout: (number: number) => `about ${number.toLocaleString()} rows`,
-  loaded: (number: number, more: boolean) => `${number.toLocaleString()}${more ? '+' : ''} loaded`,
+  counted: (number: number) => `${printCount(number)} rows`,
+  countedAbout: (number: number) => `about ${printCount(number)} rows`,
+  totals: 'Totals',
+  measures: { sum: 'Sum', avg: 'Average', min: 'Smallest', max: 'Largest' },
+  loaded: (number: number, more: boolean) => `${printCount(number)}${more ? '+' : ''} loaded`,
   reload: 'Reload',
   noRows: 'No rows.',
   noMatch: 'No rows match.',
@@ -59,7 +67,7 @@ export const texts = {
   hidden: 'hidden',
   trueValue: 'true',
   falseValue: 'false',
-  listOf: (list: string, id: string) => `${list} of ${id}`,
+  listOf: (list: string) => `${list} of`,
   rowsOf: (name: string) => `Rows of ${name}`,
   operators: {
     eq: 'is',
@@ -131,10 +139,10 @@ export const texts = {
     restore: (rows: string) => `${rows} restored.`,
     purge: (rows: string) => `${rows} deleted for good.`,
   },
-  rowCount: (count: number) => `${count.toLocaleString()} ${count === 1 ? 'row' : 'rows'}`,
+  rowCount: (count: number) => `${printCount(count)} ${count === 1 ? 'row' : 'rows'}`,
   refused: 'The server would refuse these:',
   refusedAfter: 'The server refused these:',
-  andMore: (count: number) => `… and ${count.toLocaleString()} more.`,
+  andMore: (count: number) => `… and ${printCount(count)} more.`,
   progress: (done: number, all: number) => `${done.toLocaleString()} of ${all.toLocaleString()} done.`,
   otherRows: (rows: string) => `Only the other ${rows}`,
   confirm: { delete: 'Delete', update: 'Change', restore: 'Restore', purge: 'Delete for good' },

@@ -94,9 +94,9 @@ export interface ServiceModel {
 
 export const model = signal<ServiceModel | null>(null)
 
-export async function loadModel(): Promise<void> {
+export async function loadModel(): Promise<ServiceModel> {
   const { data } = await client.rest.get<ServiceModel>('/docs/model')
-  model.value = isReadOnly ? withoutWrites(data!) : data!
+  return isReadOnly ? withoutWrites(data!) : data!
 }
 
 /** The server gives no rights to write to a session that only reads. Nobody has no session. */

@@ -51,7 +51,16 @@ const storageKey = acting === null ? 'twain.drafts' : isReadOnly ? null : `twain
 /** Never stored: it would stay in the browser. */
 const secretField = 'password'
 
-export const drafts = signal<ReadonlyMap<string, Draft>>(readStored())
+interface StoredDrafts {
+  /** Whose they are; null: of a session that acts. */
+  owner: string | null
+  drafts: readonly Draft[]
+}
+
+const stored = readStored()
+let { owner } = stored
+
+export const drafts = signal<ReadonlyMap<string, Draft>>(byKey(stored.drafts))
 
 export const changeCount = computed(() =>
   [...drafts.value.values()].reduce((sum, draft) => sum + touchedFields(draft).length, 0),
@@ -72,13 +81,46 @@ addEventListener('pagehide', store)
 function store(): void {
   clearTimeout(storeTimer)
   if (storageKey === null) return
-  const all = [...drafts.value.values()].map((draft) => ({ ...draft, changes: withoutSecret(draft.changes) }))
+  const all = storable()
   try {
     if (all.length === 0) sessionStorage.removeItem(storageKey)
-    else sessionStorage.setItem(storageKey, JSON.stringify(all))
+    else sessionStorage.setItem(storageKey, JSON.stringify({ owner, drafts: all } satisfies StoredDrafts))
   } catch {
     // More than the browser keeps: the question before the page is left remains.
   }
+}
+
+function storable(): Draft[] {
+  return [...drafts.value.values()].map((draft) => ({ ...draft, changes: withoutSecret(draft.changes) }))
+}
+
+/** Tells who uses the page. Drafts of somebody else, whose session ended in this tab, wait until they sign in again. */
+export function setOwner(next: string): void {
+  if (acting !== null || next === owner) return
+  const mine = sessionStorage.getItem(asideKey(next))
+  if (owner !== null && drafts.value.size > 0) sessionStorage.setItem(asideKey(owner), JSON.stringify(storable()))
+  if (owner !== null || mine !== null) drafts.value = byKey(mine === null ? [] : (JSON.parse(mine) as Draft[]))
+  sessionStorage.removeItem(asideKey(next))
+  owner = next
+}
+
+function asideKey(of: string): string {
+  return `twain.drafts of ${of}`
+}
+
+function draftKeys(): string[] {
+  return Object.keys(sessionStorage).filter((key) => key.startsWith('twain.drafts'))
+}
+
+/** Whether this tab has drafts, also while the console is shown as somebody else. */
+export function hasDrafts(): boolean {
+  return drafts.value.size > 0 || draftKeys().length > 0
+}
+
+/** Who signs out leaves nothing behind. */
+export function forgetDrafts(): void {
+  discardAll()
+  for (const key of draftKeys()) sessionStorage.removeItem(key)
 }
 
 /** A page that is left by another link than the console's own keeps the drafts, but their owner may not expect it. */
@@ -211,8 +253,11 @@ function withoutSecret({ [secretField]: _, ...changes }: Draft['changes']): Draf
   return changes
 }
 
-function readStored(): ReadonlyMap<string, Draft> {
+function readStored(): StoredDrafts {
   const text = storageKey === null ? null : sessionStorage.getItem(storageKey)
-  const stored = text === null ? [] : (JSON.parse(text) as Draft[])
-  return new Map(stored.map((draft) => [draft.key, draft]))
+  return text === null ? { owner: null, drafts: [] } : (JSON.parse(text) as StoredDrafts)
+}
+
+function byKey(all: readonly Draft[]): ReadonlyMap<string, Draft> {
+  return new Map(all.map((draft) => [draft.key, draft]))
 }

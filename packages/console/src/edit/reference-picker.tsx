@@ -1,7 +1,7 @@
 // Picks a row by its label: a combobox (ARIA Authoring Practices) that searches as one types and never loads a whole list.
 
 import { useSignal } from '@preact/signals'
-import { useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { client } from '../api/client.ts'
 import { type FieldModel, fieldNamed, type TypeModel, typeNamed } from '../api/model.ts'
 import { labelOf, type Row } from '../api/row.ts'
@@ -24,6 +24,9 @@ export function ReferencePicker({ field, shown, common, onPick }: PickerProps) {
   const hits = useSignal<readonly Row[] | null>(null)
   const active = useSignal(0)
   const requests = useRef(0)
+  const optionId = (index: number) => `${listId}-${index}`
+  const activeId = hits.value?.length ? optionId(active.value) : undefined
+  useScrollTo(activeId)
   const type = typeNamed(field.type)
   if (type === undefined)
     return <input {...common} value={shown} onInput={(event) => pickText(event.currentTarget.value)} />
@@ -59,7 +62,6 @@ export function ReferencePicker({ field, shown, common, onPick }: PickerProps) {
     event.preventDefault()
     event.stopPropagation()
   }
-  const optionId = (index: number) => `${listId}-${index}`
   return (
     <div class="picker">
       <input
@@ -68,7 +70,7 @@ export function ReferencePicker({ field, shown, common, onPick }: PickerProps) {
         aria-expanded={hits.value !== null}
         aria-controls={listId}
         aria-autocomplete="list"
-        aria-activedescendant={hits.value?.length ? optionId(active.value) : undefined}
+        aria-activedescendant={activeId}
         placeholder={texts.pickerHint}
         autocomplete="off"
         value={typed.value ?? shown}
@@ -102,6 +104,13 @@ export function ReferencePicker({ field, shown, common, onPick }: PickerProps) {
       )}
     </div>
   )
+}
+
+/** Keeps the option in view that the arrow keys lead to. */
+export function useScrollTo(id: string | undefined): void {
+  useLayoutEffect(() => {
+    if (id !== undefined) document.getElementById(id)?.scrollIntoView({ block: 'nearest' })
+  }, [id])
 }
 
 /** By the words of `@search`, or by the label; else the first rows. */

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { go } from '../address/address.ts'
+import { useScrollTo } from '../edit/reference-picker.tsx'
 import { texts } from '../texts.ts'
 import { findOperations, findRows, findTypes, type Hit } from './find-rows.ts'
 
@@ -33,6 +34,8 @@ export function FindBox({ onClose }: { onClose(): void }) {
   }, [text.value])
   const hits = [...findTypes(text.value), ...findOperations(text.value), ...rows.value]
   const chosen = Math.min(active.value, hits.length - 1)
+  const chosenId = chosen < 0 ? undefined : `${listId}-${chosen}`
+  useScrollTo(chosenId)
   const open = ({ steps }: Hit) => {
     onClose()
     go(steps)
@@ -52,7 +55,7 @@ export function FindBox({ onClose }: { onClose(): void }) {
         aria-expanded="true"
         aria-controls={listId}
         aria-autocomplete="list"
-        aria-activedescendant={chosen < 0 ? undefined : `${listId}-${chosen}`}
+        aria-activedescendant={chosenId}
         aria-label={texts.find}
         placeholder={texts.find}
         autocomplete="off"

@@ -1,5 +1,5 @@
-// Ctrl+K or Cmd+K, from anywhere: finds a type by its name, and rows by their labels or words. The box itself is loaded when it is first
-// opened.
+// Ctrl+K or Cmd+K, from anywhere: finds a type by its name, and rows by their labels or words. So does `/` where no table has a box for
+// words. The box itself is loaded when it is first opened.
 
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -11,7 +11,10 @@ export function Finder() {
   const isOpen = useSignal(false)
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+      const isModified = event.ctrlKey || event.metaKey
+      const isFind = event.key.toLowerCase() === 'k' && isModified && !event.shiftKey && !event.altKey
+      const isSlash = event.key === '/' && !isModified && !event.defaultPrevented && !isTyping(event.target)
+      if (!isFind && (!isSlash || document.querySelector(searchBox) !== null)) return
       event.preventDefault()
       isOpen.value = true
     }
@@ -19,4 +22,10 @@ export function Finder() {
     return () => document.removeEventListener('keydown', onKey)
   }, [])
   return isOpen.value ? <FindBox onClose={() => (isOpen.value = false)} /> : null
+}
+
+const searchBox = '.toolbar input[type=search]'
+
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
 }

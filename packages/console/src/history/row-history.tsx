@@ -8,7 +8,7 @@ import { fieldNamed, model, type TypeModel, titleOf, typeNamed } from '../api/mo
 import type { Row } from '../api/row.ts'
 import { draftOf } from '../edit/drafts.ts'
 import { FailureNote } from '../page/failure-note.tsx'
-import { CellValue, printTime, printValue } from '../rows/cell.tsx'
+import { cellValue, printTime, printValue } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
 import { type ChangesPage, type FieldChange, putBack, type RowChange, readChanges } from './changes.ts'
 import { authorOf, labelKey, type RowLabels, readLabels } from './row-labels.ts'
@@ -159,5 +159,5 @@ function Value({ type, name, value, labels }: ValueProps) {
   const label = typeof value === 'string' ? labels.get(labelKey(field.type, value)) : undefined
   const to = field.kind === 'reference' && label !== undefined ? typeNamed(field.type) : undefined
   if (to !== undefined) return <a href={linkTo([to.path, String(value)])}>{label}</a>
-  return <CellValue field={field} value={value} />
+  return <>{cellValue(field, value)}</>
 }

@@ -1,6 +1,7 @@
 // The texts of the pages about a running service, for translation. They are loaded with these pages.
 
-const number = (value: number) => value.toLocaleString(undefined, { maximumFractionDigits: 1 })
+const format = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+const number = (value: number) => format.format(value)
 
 export const operationTexts = {
   number,

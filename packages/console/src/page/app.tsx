@@ -1,13 +1,14 @@
 // The whole page: signs in, loads the model, and shows what the address says.
 
 import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { address, linkTo, replaceAddress } from '../address/address.ts'
 import { acting, endBoth, endedName } from '../api/acting.ts'
 import { type Failure, failureOf } from '../api/client.ts'
 import { fieldNamed, loadModel, model, type ServiceModel, type TypeModel, typeAt, typeNamed } from '../api/model.ts'
 import { session, signInWithKey, signOut } from '../api/session.ts'
 import { ChangeBar } from '../edit/change-bar.tsx'
+import { forgetDrafts, hasDrafts, setOwner } from '../edit/drafts.ts'
 import { Finder } from '../find/finder.tsx'
 import { operationPage } from '../operations/operation-pages.tsx'
 import { RowsPage } from '../rows/rows-page.tsx'
@@ -28,15 +29,28 @@ export function App() {
   const linkFailure = useSignal<string | null>(null)
   const isAnonymous = useSignal(false)
   const isReady = useSignal(false)
+  /** Whether the model is that of a session. The one of nobody has other types and fields, whose rows would be requested for nothing. */
+  const isOwnModel = useSignal(false)
   const key = useSignal(keyInAddress())
+  const newestLoad = useRef(0)
   const load = async () => {
+    const number = ++newestLoad.current
+    const isOwn = session.value !== null
+    let next: ServiceModel | null = null
+    let problem: Failure | null = null
     try {
-      await loadModel()
-      document.title = `${model.value!.service.name} · ${texts.console}`
-      failure.value = null
+      next = await loadModel()
     } catch (error) {
-      failure.value = failureOf(error)
+      problem = failureOf(error)
     }
+    if (number !== newestLoad.current) return // somebody else has signed in or out
+    if (next !== null) {
+      if (isOwn) setOwner(next.viewer.account ?? 'operator')
+      model.value = next
+      isOwnModel.value = isOwn
+      document.title = `${next.service.name} · ${texts.console}`
+    }
+    failure.value = problem
     isReady.value = true
   }
   useEffect(() => {
@@ -52,18 +66,22 @@ export function App() {
   }, [])
   // Not after the next frame, which a busy machine may delay.
   useLayoutEffect(() => {
+    if (key.value !== null) return // signs in first
     isAnonymous.value = false
     void load()
-  }, [session.value?.token])
+  }, [session.value?.token, key.value])
 
   if (!isReady.value || key.value !== null) return <p role="status">{texts.loading}</p>
   if (model.value === null) return <FailureNote failure={failure.value} />
   if (session.value === null && !isAnonymous.value) {
     const enter = () => {
+      setOwner('nobody')
       isAnonymous.value = true
     }
     return <SignIn linkFailure={linkFailure.value} onWithout={enter} />
   }
+  if (session.value !== null && !isOwnModel.value)
+    return failure.value === null ? <p role="status">{texts.loading}</p> : <FailureNote failure={failure.value} />
   return (
     <div class="console">
       <a class="skip" href="#rows">
@@ -91,6 +109,11 @@ function keyInAddress(): string | null {
 function Header({ onSignIn }: { onSignIn(): void }) {
   const { service, viewer } = model.value!
   const name = acting === null ? nameOf(viewer) : acting.user
+  const leave = () => {
+    if (hasDrafts() && !confirm(texts.signOutUnsaved)) return
+    forgetDrafts()
+    void endBoth(signOut)
+  }
   return (
     <header class="header">
       <h1 class="brand">
@@ -100,7 +123,7 @@ function Header({ onSignIn }: { onSignIn(): void }) {
       {viewer.actAs !== undefined && <WhomMenu user={name} />}
       <TwinButton />
       <span class="dim">{name}</span>
-      <button type="button" class="button" onClick={session.value === null ? onSignIn : () => void endBoth(signOut)}>
+      <button type="button" class="button" onClick={session.value === null ? onSignIn : leave}>
         {session.value === null ? texts.signIn : texts.signOut}
       </button>
     </header>

@@ -1,4 +1,4 @@
-// A button that opens a small form below it. Escape and a click elsewhere close it.
+// A button that opens a small form below it. Escape, and a click or the focus elsewhere, close it.
 
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
@@ -33,6 +33,10 @@ export function Menu({ title, children }: MenuProps) {
       onToggle={() => {
         isOpen.value = details.current!.open
       }}
+      onFocusOut={({ relatedTarget }) => {
+        const isElsewhere = relatedTarget instanceof Element && !details.current!.contains(relatedTarget)
+        if (isElsewhere) details.current!.open = false
+      }}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return
         event.stopPropagation()
@@ -40,7 +44,16 @@ export function Menu({ title, children }: MenuProps) {
       }}
     >
       <summary class="button">{title}</summary>
-      {isOpen.value && <div class="menu-body">{children(close)}</div>}
+      {isOpen.value && (
+        <div ref={stayInView} class="menu-body">
+          {children(close)}
+        </div>
+      )}
     </details>
   )
+}
+
+/** Opens to the left where the right has no room. */
+function stayInView(body: HTMLDivElement | null): void {
+  if (body !== null && body.getBoundingClientRect().right > innerWidth) body.classList.add('to-left')
 }

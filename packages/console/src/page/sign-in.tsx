@@ -1,8 +1,10 @@
 // The sign-in page: the login and password of an account, or a token.
 
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { model, titleOf } from '../api/model.ts'
 import { isExpired, signInWithPassword, signInWithToken } from '../api/session.ts'
+import { printTime } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
 
 interface SignInProps {
@@ -14,6 +16,8 @@ interface SignInProps {
 export function SignIn({ linkFailure, onWithout }: SignInProps) {
   const failure = useSignal<string | null>(null)
   const login = model.value?.signIn?.login ?? null
+  // While the user types: the first time that a browser prints takes it longer than the rows do.
+  useEffect(() => void setTimeout(() => printTime('2000-01-01T00:00:00Z')), [])
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)

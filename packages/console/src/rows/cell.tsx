@@ -13,7 +13,8 @@ export function isShortened(value: unknown): boolean {
   return typeof value === 'string' && value.endsWith('…') && [...value].length === maxCellLength + 1
 }
 
-export function CellValue({ field, value }: { field: FieldModel; value: unknown }) {
+/** No component: a table has hundreds of cells, and each component costs as much as its element. */
+export function cellValue(field: FieldModel, value: unknown) {
   if (value === undefined)
     return (
       <span class="hidden-value" title={texts.rules}>
@@ -21,10 +22,20 @@ export function CellValue({ field, value }: { field: FieldModel; value: unknown 
       </span>
     )
   if (value === null) return <span class="no-value">{texts.empty}</span>
-  if (field.kind === 'reference') return <ReferenceLink field={field} value={value} />
+  if (field.kind === 'reference') return ReferenceLink({ field, value })
   if (field.type === 'DateTime') return <time dateTime={String(value)}>{printTime(String(value))}</time>
-  if (enumNamed(field.type) !== undefined) return <span class="badge">{String(value)}</span>
-  return <>{printValue(value)}</>
+  if (isEnum(field)) return <span class="badge">{String(value)}</span>
+  return printValue(value)
+}
+
+const enumFields = new WeakMap<FieldModel, boolean>()
+
+function isEnum(field: FieldModel): boolean {
+  const known = enumFields.get(field)
+  if (known !== undefined) return known
+  const found = enumNamed(field.type) !== undefined
+  enumFields.set(field, found)
+  return found
 }
 
 export function ReferenceLink({
@@ -51,9 +62,14 @@ export function printValue(value: unknown): string {
   return text.length > maxCellLength + 1 ? `${text.slice(0, maxCellLength)}…` : text
 }
 
+/** One for all times: to make it takes as long as to show ten rows. */
+let timeFormat: Intl.DateTimeFormat | null = null
+
 /** In the time zone and the language of the browser. */
 export function printTime(text: string): string {
-  return new Date(text).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+  timeFormat ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+  const time = new Date(text)
+  return Number.isNaN(time.getTime()) ? text : timeFormat.format(time)
 }
 
 /** Pixels of a column. */

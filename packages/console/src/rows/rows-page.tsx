@@ -5,9 +5,10 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { go, linkTo, replaceAddress } from '../address/address.ts'
 import { isReadOnly } from '../api/acting.ts'
 import { failureOf } from '../api/client.ts'
-import { model, type TypeModel, typeNamed } from '../api/model.ts'
+import { model, type TypeModel, typeAt, typeNamed } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import { written } from '../edit/save.ts'
+import { isTyping } from '../find/finder.tsx'
 import type { LiveRows } from '../live/live-rows.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { lazy } from '../page/lazy.tsx'
@@ -17,6 +18,7 @@ import { mayExplain } from '../why/access.ts'
 import { ColumnMenu } from './column-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import type { GridPlace } from './grid-focus.ts'
+import { useRowLabel } from './row-label.ts'
 import { RowList } from './row-list.ts'
 import {
   apiQuery,
@@ -33,6 +35,7 @@ import {
 import { Table } from './table.tsx'
 
 const ImportDialog = lazy(async () => (await import('../import/import-dialog.tsx')).ImportDialog)
+const Totals = lazy(async () => (await import('./totals.tsx')).Totals)
 const BulkBar = lazy(async () => (await import('../bulk/bulk-bar.tsx')).BulkBar)
 
 interface RowsPageProps {
@@ -56,12 +59,13 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
   const pasteProblems = useSignal<readonly string[]>([])
   const query = useMemo(() => parseRowsQuery(text), [text])
   const areDeleted = showsDeleted(query)
-  const columns = columnsOf(type, query)
+  const columns = useMemo(() => columnsOf(type, query), [type, query])
   const request = apiQuery(query, columns, type)
-  const list = useMemo(
-    () => new RowList(source, request, countQuery(query), model.value!.limits.page),
-    [source, request, reloads.value],
-  )
+  const list = useMemo(() => {
+    const next = new RowList(source, request, countQuery(query), model.value!.limits.page)
+    void next.loadMore() // the server works while the page is drawn
+    return next
+  }, [source, request, reloads.value])
   useEffect(() => () => list.end(), [list])
   useEffect(() => {
     chosen.value = []
@@ -131,7 +135,7 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
   return (
     <section class="rows" aria-label={type.name}>
       <div class="toolbar">
-        <h2>{steps.length === 1 ? type.name : texts.listOf(steps[2]!, steps[1]!)}</h2>
+        <h2>{steps.length === 1 ? type.name : <ListTitle steps={steps} />}</h2>
         {type.search && <SearchBox text={query.search} onSearch={(search) => change({ search })} />}
         <FilterBar type={type} filters={query.filters} onChange={(filters) => change({ filters })} />
         <ColumnMenu type={type} shown={shown} onChange={(fields) => change({ fields })} />
@@ -186,6 +190,9 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
             </div>
           )}
         </Menu>
+        {(type.kind === 'rows' || type.kind === 'view') && !areDeleted && (
+          <Menu title={texts.totals}>{() => <Totals path={source} query={query} columns={columns} />}</Menu>
+        )}
         <span class="spacer" />
         {(live.value?.newCount.value ?? 0) > 0 && (
           <button type="button" class="button" onClick={() => reloads.value++}>
@@ -241,6 +248,16 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
         </p>
       )}
     </section>
+  )
+}
+
+/** Leads back to the row whose list it is. */
+function ListTitle({ steps: [path = '', id = '', list = ''] }: { steps: readonly string[] }) {
+  const label = useRowLabel(typeAt(path), id)
+  return (
+    <>
+      {texts.listOf(list)} <a href={linkTo([path, id])}>{label}</a>
+    </>
   )
 }
 
@@ -328,8 +345,4 @@ function SearchBox({ text, onSearch }: { text: string; onSearch(text: string): v
       }}
     />
   )
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]')
 }

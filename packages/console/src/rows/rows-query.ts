@@ -158,6 +158,7 @@ export function sortPath({ path, field }: Column): string | null {
 
 /** What a path leads to in a row. */
 export function valueAt(row: unknown, path: string): unknown {
+  if (!path.includes('.')) return (row as Record<string, unknown>)[path]
   return path.split('.').reduce((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], row)
 }
 

@@ -1,6 +1,7 @@
 // The head of a table: a click sorts, the right edge of a column makes it wider.
 
 import { type TypeModel, titleOf } from '../api/model.ts'
+import { isNumeric } from './cell.tsx'
 import { columnWidth, setColumnWidth } from './column-widths.ts'
 import { type Column, type SortKey, sortPath } from './rows-query.ts'
 import type { VisibleColumns } from './visible-columns.ts'
@@ -33,7 +34,7 @@ export function TableHead({ type, columns, visible, sort, style, tabColumn, onSo
               aria-colindex={column + 1}
               aria-sort={sorted === null ? undefined : isSorted}
               tabIndex={column === tabColumn ? 0 : -1}
-              class={sorted === null ? '' : 'sortable'}
+              class={`${sorted === null ? '' : 'sortable'}${isNumeric(field) ? ' number' : ''}`}
               title={field.description ?? undefined}
               onClick={(event) => {
                 if (sorted !== null) onSort(sorted, event.shiftKey)

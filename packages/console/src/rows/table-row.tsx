@@ -5,7 +5,7 @@ import type { Row } from '../api/row.ts'
 import { CellEditor, type EditEnd } from '../edit/cell-editor.tsx'
 import { type Draft, draftOf, touchedFields } from '../edit/drafts.ts'
 import { texts } from '../texts.ts'
-import { CellValue, isNumeric, printValue } from './cell.tsx'
+import { cellValue, isNumeric, printValue } from './cell.tsx'
 import { type Column, valueAt } from './rows-query.ts'
 import type { VisibleColumns } from './visible-columns.ts'
 
@@ -74,7 +74,7 @@ export function TableRow(props: TableRowProps) {
             {isEdited ? (
               <CellEditor {...{ type, row }} column={shown} typed={edit.typed} onEnd={handlers.onEditEnd} />
             ) : (
-              <CellContent row={row} column={shown} draft={draft} />
+              cellContent(row, shown, draft)
             )}
           </div>
         )
@@ -101,6 +101,7 @@ function ChoiceBox({ isChosen, onChoose }: { isChosen: boolean; onChoose(isRange
 }
 
 function cellClass({ path, field }: Column, draft: Draft | undefined, isEdited: boolean): string {
+  if (draft === undefined && !isEdited) return isNumeric(field) ? 'number' : ''
   const isWrong = draft !== undefined && (Object.hasOwn(draft.unparsed, path) || Object.hasOwn(draft.errors, path))
   const isChanged = isWrong || (draft !== undefined && touchedFields(draft).includes(path))
   return [isNumeric(field) && 'number', isChanged && 'changed', isWrong && 'wrong', isEdited && 'editing']
@@ -108,11 +109,11 @@ function cellClass({ path, field }: Column, draft: Draft | undefined, isEdited: 
     .join(' ')
 }
 
-function CellContent({ row, column: { path, field }, draft }: { row: Row; column: Column; draft: Draft | undefined }) {
-  const unparsed = draft?.unparsed[path]
-  if (unparsed !== undefined) return <>{unparsed}</>
-  if (draft?.nested[path] !== undefined) return <>{texts.createdAlong}</>
-  if (draft === undefined || !Object.hasOwn(draft.changes, path))
-    return <CellValue field={field} value={valueAt(row, path)} />
-  return <>{printValue(draft.labels[path] ?? draft.changes[path] ?? texts.empty)}</>
+function cellContent(row: Row, { path, field }: Column, draft: Draft | undefined) {
+  if (draft === undefined) return cellValue(field, valueAt(row, path))
+  const unparsed = draft.unparsed[path]
+  if (unparsed !== undefined) return unparsed
+  if (draft.nested[path] !== undefined) return texts.createdAlong
+  if (!Object.hasOwn(draft.changes, path)) return cellValue(field, valueAt(row, path))
+  return printValue(draft.labels[path] ?? draft.changes[path] ?? texts.empty)
 }

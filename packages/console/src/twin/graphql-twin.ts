@@ -44,6 +44,7 @@ function rowTwin(type: TypeModel, id: string, query: string): GraphqlTwin {
 
 function listTwin(type: TypeModel, query: string): GraphqlTwin | null {
   const parameters = new URLSearchParams(query)
+  if (parameters.has('groupBy')) return totalsTwin(type, parameters)
   const sizes = ['first', 'after', 'limit', 'offset']
   const rest = new URLSearchParams([...parameters].filter(([name]) => !sizes.includes(name)))
   const { fields, sort, search, filters, others } = parseRowsQuery(String(rest))
@@ -66,9 +67,35 @@ function listTwin(type: TypeModel, query: string): GraphqlTwin | null {
     : printFields(selection, type, '    ')
   const field = `${listOf(type)}${isPage ? 'Connection' : ''}`
   return {
-    query: `query${declarations(used)} {\n  ${field}${used.length === 0 ? '' : `(${used.map(([name]) => `${name}: $${name}`).join(', ')})`} {\n${body}\n  }\n}`,
+    query: `query${declarations(used)} {\n  ${field}${argumentList(used)} {\n${body}\n  }\n}`,
     variables: Object.fromEntries(used.map(([name, , value]) => [name, value])),
   }
+}
+
+/** `groupBy=` without a key, which the page asks for totals. */
+function totalsTwin(type: TypeModel, parameters: URLSearchParams): GraphqlTwin | null {
+  const { fields, search, filters, others } = parseRowsQuery(
+    String(new URLSearchParams([...parameters].filter(([name]) => name !== 'groupBy'))),
+  )
+  if (parameters.get('groupBy') !== '' || others.some(([name]) => name !== 'where')) return null
+  const where = whereOf(type, filters, others)
+  const used = [
+    ['where', `${type.name}Where`, where],
+    ['search', 'String', search === '' ? null : search],
+  ].filter(([, , value]) => value !== null) as [name: string, declared: string, value: unknown][]
+  const measured = Map.groupBy(
+    (fields ?? []).map((name) => name.slice(1).split('.')).filter(([, field]) => field !== undefined),
+    ([measure]) => measure!,
+  )
+  const selection = [...measured].map(([measure, names]) => `${measure} { ${names.map(([, name]) => name).join(' ')} }`)
+  return {
+    query: `query${declarations(used)} {\n  ${listOf(type)}Aggregate${argumentList(used)} {\n    ${['count', ...selection].join('\n    ')}\n  }\n}`,
+    variables: Object.fromEntries(used.map(([name, , value]) => [name, value])),
+  }
+}
+
+function argumentList(used: readonly (readonly [name: string, ...unknown[]])[]): string {
+  return used.length === 0 ? '' : `(${used.map(([name]) => `${name}: $${name}`).join(', ')})`
 }
 
 function declarations(used: readonly (readonly [name: string, declared: string, ...unknown[]])[]): string {
