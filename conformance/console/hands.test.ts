@@ -75,6 +75,15 @@ describe('by keyboard alone', { skip: noBrowser, timeout: 300_000 }, () => {
     assert.deepEqual(await columnTexts(page, 1, 3), ['Book 011', 'Book 010', 'Book 009'])
   })
 
+  test('leave a menu, which closes behind one', async () => {
+    const page = await openBooks()
+    await tabTo(page, page.locator('summary').filter({ hasText: 'Totals' }))
+    await press(page, 'Enter')
+    await page.getByText('12 rows', { exact: true }).waitFor()
+    await press(page, 'Tab')
+    await page.getByText('12 rows', { exact: true }).waitFor({ state: 'detached' })
+  })
+
   test('edit a cell, undo, and save', async () => {
     const page = await openBooks()
     await tabTo(page, page.locator('[role=gridcell][tabindex="0"]'))

@@ -40,8 +40,13 @@ globalThis.lookAtHands = async () => {
     const at = middle && document.elementFromPoint(middle.x, middle.y)
     if (middle === null || at === null)
       found.push(`${print(control)} is out of view, at ${JSON.stringify(control.getBoundingClientRect())}`)
-    else if (!control.contains(at) && !at.contains(control) && !at.closest('label')?.contains(control))
+    else if (!isSame(control, at) && at.closest('.menu-body') === null)
+      // Tab closes a menu
       found.push(`${print(control)} is covered by ${print(at)}`)
+  }
+
+  function isSame(control, at) {
+    return control.contains(at) || at.contains(control) || at.closest('label')?.contains(control) === true
   }
 
   function isShown(element) {

@@ -1,4 +1,4 @@
-// A button that opens a small form below it. Escape, and a click or the focus elsewhere, close it.
+// A button that opens a small form below it. Escape, a click elsewhere and Tab out of it close it.
 
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
@@ -18,6 +18,9 @@ export function Menu({ title, children }: MenuProps) {
     element.open = false
     if (hadFocus) element.querySelector('summary')!.focus()
   }
+  const closeIfLeft = () => {
+    if (details.current?.contains(document.activeElement) === false) details.current.open = false
+  }
   useEffect(() => {
     const onPointer = (event: Event) => {
       // What was pressed may be gone by now, such as a hit of a picker.
@@ -33,11 +36,8 @@ export function Menu({ title, children }: MenuProps) {
       onToggle={() => {
         isOpen.value = details.current!.open
       }}
-      onFocusOut={({ relatedTarget }) => {
-        const isElsewhere = relatedTarget instanceof Element && !details.current!.contains(relatedTarget)
-        if (isElsewhere) details.current!.open = false
-      }}
       onKeyDown={(event) => {
+        if (event.key === 'Tab') setTimeout(closeIfLeft)
         if (event.key !== 'Escape') return
         event.stopPropagation()
         close()
