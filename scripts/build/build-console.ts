@@ -44,6 +44,9 @@ function preloadOf({ name }: ConsoleFile): string {
   return `<link rel="modulepreload" href="{base}/console/files/${name}">\n`
 }
 
+/** What the client loads for its first request of REST, one part after the other. */
+const firstRequest = /\/client\/src\/(client\/on-demand|rest\/rest)\.ts$/
+
 /** Rolldown, because a part that the entry has loaded already gets no file of its own: esbuild made 70 files, 5 % larger together. */
 async function bundleScripts(): Promise<ConsoleFile[]> {
   const bundle = await rolldown({
@@ -67,7 +70,8 @@ async function bundleScripts(): Promise<ConsoleFile[]> {
     first.add(name)
     for (const imported of chunks.get(name)!.imports) addFirst(imported)
   }
-  for (const { fileName, isEntry } of chunks.values()) if (isEntry) addFirst(fileName)
+  for (const { fileName, isEntry, facadeModuleId } of chunks.values())
+    if (isEntry || firstRequest.test(facadeModuleId ?? '')) addFirst(fileName)
   return [...chunks.values()].map(({ fileName: name, code }) => ({
     name,
     contents: new TextEncoder().encode(code),
