@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -147,12 +147,27 @@ describe('the start of the writer thread', () => {
     await same.terminate()
   })
 
+  test('is not needed to leave one file: what commands have written is in it', async () => {
+    const store = await openTestStore(sdl)
+    const command = openWriteConnection(join(store.data, 'twain.db'))
+    command.exec('CREATE TABLE command (x)')
+    command.close()
+    assert.ok(readdirSync(store.data).includes('twain.db-wal'))
+    await store.store.close()
+    const files = readdirSync(store.data).filter((name) => name.startsWith('twain.db'))
+    assert.deepEqual(files, ['twain.db'])
+    rmSync(store.data, { recursive: true })
+  })
+
   test('fails the waiting writes if it fails, and the next write starts another thread', async () => {
     const logged: string[] = []
     const log = { ...silent, error: (_: object, message: string) => logged.push(message) }
     const broken = [
       () => new Worker('throw new Error("no memory")', { eval: true }),
       () => new Worker('process.exit(3)', { eval: true }),
+      () => {
+        throw new Error('no thread')
+      },
     ]
     const queue = new WriteQueue(() => broken.shift()?.() ?? takeWriterThread(), data, 10, log)
     const notStarted = { code: 'UNAVAILABLE', message: 'The database writer did not start; nothing was written.' }
@@ -162,7 +177,8 @@ describe('the start of the writer thread', () => {
       assert.partialDeepStrictEqual({ ...result.reason, message: result.reason.message }, notStarted)
     }
     await assert.rejects(queue.run(countChanges), notStarted)
-    assert.deepEqual(logged, ['database writer did not start', 'database writer did not start'])
+    await assert.rejects(queue.run(countChanges), notStarted)
+    assert.deepEqual(logged, Array(3).fill('database writer did not start'))
     assert.equal(queue.isWritable, false) // and it tries again
     while (!queue.isWritable) await new Promise((resolve) => setTimeout(resolve, 5))
     assert.deepEqual(await queue.run(countChanges), [[[0]]])

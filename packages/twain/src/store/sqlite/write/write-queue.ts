@@ -26,6 +26,7 @@ import type {
   WrittenBulk,
   WrittenRows,
 } from '../../write/steps/write-job.ts'
+import { openWriteConnection } from '../connect/connect.ts'
 import { type PackedResult, packBatch, unpackResult } from './pack-batch.ts'
 import { type ExclusiveJob, type ReportedStatement, threadReportLength, type WriterData } from './writer-data.ts'
 import { returnWriterThread } from './writer-threads.ts'
@@ -235,7 +236,8 @@ export class WriteQueue {
     while (this.#waiting.length > 0 || this.#running.length > 0) await new Promise((resolve) => setTimeout(resolve, 1))
     if (!this.isAlive) return // it stopped meanwhile, and emits no `exit` again
     const worker = this.#worker
-    if (worker !== null) {
+    if (worker === null) moveLog(this.#data.file)
+    else {
       const closed = new Promise<void>((resolve) => {
         worker.once('exit', () => resolve())
         worker.on('message', (message) => message === 'closed' && resolve())
@@ -276,9 +278,19 @@ export class WriteQueue {
 
   #start(): void {
     if (this.#worker !== null) return // it opens the file just now
-    const worker = this.#takeThread()
+    let worker: Worker
+    try {
+      worker = this.#takeThread()
+    } catch (error) {
+      this.#failStart(error) // the system has no thread left
+      return
+    }
     this.#worker = worker
-    const failed = (cause: unknown) => this.#failStart(worker, cause)
+    const failed = (cause: unknown) => {
+      for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
+      this.#worker = null
+      this.#failStart(cause)
+    }
     worker.once('error', failed)
     worker.once('exit', failed)
     worker.once('message', () => {
@@ -293,9 +305,7 @@ export class WriteQueue {
   }
 
   /** Nothing was sent to the thread (2). */
-  #failStart(worker: Worker, cause: unknown): void {
-    for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
-    this.#worker = null
+  #failStart(cause: unknown): void {
     this.#isFailing = true
     const stack = cause instanceof Error ? cause.stack : undefined
     this.#log.error({ 'exception.stacktrace': stack ?? `exit code ${cause}` }, 'database writer did not start')
@@ -381,5 +391,15 @@ export class WriteQueue {
       default:
         return unreachable(result)
     }
+  }
+}
+
+/** Without a writer thread, commands such as `twain key` may have written to the write-ahead log, and no connection of the server can
+ *  move it into the database file. */
+function moveLog(file: string): void {
+  try {
+    openWriteConnection(file).close()
+  } catch {
+    // SQLite reads the log at the next start
   }
 }
