@@ -100,6 +100,60 @@ test('invitations', async (t) => {
     assert.deepEqual(await idsOf(operator), [])
   })
 
+  const resend = 'mutation ($id: ID!) { resendInvitation(id: $id) { id email createdAt expiresAt } }'
+
+  await t.test('R446 another mail has a new link, and the former link ends, on both APIs', async () => {
+    const bob = await accounts.token('bob@example.org')
+    for (const api of ['rest', 'graphql']) {
+      const email = `again-${api}@example.org`
+      const { id, url, result: first } = await invited(bob, { email, name: api } as { email: string })
+      time.now += dayMs
+      const { result, mail } = await accounts.mailOf(email, async () =>
+        api === 'rest'
+          ? (await accounts.as(bob, 'POST', `/invitations/${id}/mails`)).body
+          : (await accounts.graphql(resend, { id }, bob)).data.resendInvitation,
+      )
+      const expiresAt = new Date(Date.parse(first.body.expiresAt) + dayMs).toISOString()
+      assert.deepEqual(result, { ...first.body, expiresAt })
+      assert.notEqual(mail.url, url)
+      const { body: waiting } = await accounts.as(bob, 'GET', '/invitations')
+      assert.deepEqual(
+        waiting.filter((one: { email: string }) => one.email === email),
+        [result],
+      )
+      assert.equal((await accounts.press(url, password)).status, 410)
+      assert.equal((await accounts.press(mail.url!, password)).status, 200)
+      assert.equal((await users()).find((one) => one.email === email)?.email, email)
+      assert.equal((await accounts.as(bob, 'POST', `/invitations/${id}/mails`)).status, 404)
+      assert.equal((await accounts.graphql(resend, { id }, bob)).errors[0].extensions.code, 'NOT_FOUND')
+    }
+  })
+
+  await t.test('R446 only its maker and administrators send it again, as often as others', async () => {
+    const bob = await accounts.token('bob@example.org')
+    const other = await accounts.token('eve@example.org')
+    const { id, url } = await invited(bob, { email: 'often@example.org' })
+    const path = `/invitations/${id}/mails`
+    assert.equal((await accounts.call('POST', path)).status, 401)
+    assert.equal((await accounts.as(other, 'POST', path)).status, 404)
+    assert.equal((await accounts.as(bob, 'GET', path)).status, 405)
+    assert.equal((await accounts.as(bob, 'POST', path, { email: 'x@example.org' })).status, 400)
+    assert.equal((await accounts.as(bob, 'POST', `${path}?x=1`)).status, 400)
+    const { errors } = await accounts.graphql(resend, { id })
+    assert.equal(errors[0].extensions.code, 'UNAUTHENTICATED')
+    assert.equal((await accounts.call('GET', url.slice(accounts.service.address.length))).status, 200)
+    // At once: each gets a mail or is told to wait, and one link works.
+    const { mail } = await accounts.mailOf('often@example.org', () => accounts.as(operator, 'POST', path))
+    assert.equal((await accounts.call('GET', mail.url!.slice(accounts.service.address.length))).status, 200)
+    const statuses = []
+    for (let index = 0; index < 9; index++) statuses.push((await accounts.as(bob, 'POST', path)).status)
+    assert.deepEqual([statuses.slice(0, 8), statuses[8]], [Array(8).fill(200), 429])
+    const limited = await accounts.graphql(resend, { id }, bob)
+    assert.equal(limited.errors[0].extensions.code, 'TOO_MANY_REQUESTS')
+    assert.equal((await accounts.as(bob, 'DELETE', `/invitations/${id}`)).status, 204)
+    assert.equal((await accounts.as(bob, 'POST', path)).status, 404)
+  })
+
   await t.test('nobody gives more rights than they have, neither then nor when it is accepted', async () => {
     const bob = await accounts.token('bob@example.org')
     const more = await accounts.as(bob, 'POST', '/invitations', { email: 'x@example.org', roles: ['admin'] })

@@ -81,7 +81,7 @@ describe('people', { skip: noBrowser, timeout: 300_000 }, () => {
     assert.deepEqual(await stories.row(`/tokens?account=${eve.id}`), [])
   })
 
-  test('an administrator invites somebody, and withdraws an invitation', async () => {
+  test('an administrator invites somebody, sends the mail again, and withdraws the invitation', async () => {
     const page = await stories.asDeveloper('/+people')
     const form = page.getByRole('form', { name: 'Invite somebody' })
     await form.getByLabel('Email').fill('fay@example.org')
@@ -90,7 +90,14 @@ describe('people', { skip: noBrowser, timeout: 300_000 }, () => {
     await page.getByText('A mail goes to fay@example.org.').waitFor()
     const invitations = page.getByRole('region', { name: 'Invitations' })
     await invitations.getByRole('listitem').filter({ hasText: 'fay@example.org' }).waitFor()
-    assert.ok(mailbox.mails.some(({ to }) => to === 'fay@example.org'))
+    const mailsToFay = async () => mailbox.mails.filter(({ to }) => to === 'fay@example.org')
+    assert.equal((await mailsToFay()).length, 1)
+    await invitations.getByRole('button', { name: 'Send fay@example.org the invitation again' }).click()
+    await invitations.getByText('Another mail goes to fay@example.org.').waitFor()
+    const links = (await until(mailsToFay, (mails) => mails.length === 2)).map(({ url }) => url!)
+    const statuses = await Promise.all(links.map(async (link) => (await fetch(link)).status))
+    assert.deepEqual(statuses.toSorted(), [200, 410])
+    await expectAccessible(page, 'invitations')
     await invitations.getByRole('button', { name: 'Withdraw the invitation of fay@example.org' }).click()
     await invitations.getByText('No invitations wait.').waitFor()
     assert.deepEqual(await stories.row('/invitations'), [])

@@ -45,8 +45,13 @@ describe('webhooks and jobs', { skip: noBrowser, timeout: 300_000 }, () => {
   test('an administrator sees why a delivery failed, and sends it again', async () => {
     const { service, admin } = stories
     receiver.answer = (_got, response) => void response.writeHead(500).end(`sorry ${script}`)
-    const { id } = await service.succeed('POST', '/webhooks', { url: receiver.url, events: ['note.created'] }, admin)
-    await service.succeed('POST', '/notes', { title: 'First' }, admin)
+    const { id: hookId } = await service.succeed(
+      'POST',
+      '/webhooks',
+      { url: receiver.url, events: ['note.created'] },
+      admin,
+    )
+    await service.succeed('POST', '/notes', { title: `First ${script}` }, admin)
     await receiver.has(1)
     const page = await stories.asDeveloper('/notes')
     await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).click()
@@ -58,8 +63,15 @@ describe('webhooks and jobs', { skip: noBrowser, timeout: 300_000 }, () => {
     while ((await delivery.locator('summary').innerText()).includes('pending')) await reload.click()
     await delivery.locator('summary').click()
     await delivery.getByText('answer 500').waitFor()
-    assert.equal(await delivery.locator('pre').innerText(), `sorry ${script}`)
+    assert.equal(await delivery.locator('li pre').innerText(), `sorry ${script}`)
     assert.equal(await page.locator('main img').count(), 0)
+    await delivery.getByRole('button', { name: 'Show the message' }).click()
+    const message = delivery.getByRole('region', { name: 'The message' })
+    const [head, body] = await message.locator('pre').allInnerTexts()
+    assert.deepEqual(JSON.parse(body!), receiver.got[0]!.event)
+    const id = receiver.got[0]!.headers['webhook-id']
+    assert.match(head!, new RegExp(`^POST ${receiver.url}\n(.+\n)+webhook-id: ${id}\n`))
+    assert.match(head!, /webhook-signature: \(made for each attempt\)$/)
     await expectAccessible(page, 'webhooks')
     receiver.answer = (_got, response) => void response.writeHead(204).end()
     await page.reload() // the server has paused it meanwhile
@@ -72,7 +84,7 @@ describe('webhooks and jobs', { skip: noBrowser, timeout: 300_000 }, () => {
     assert.equal(first, second)
     await hook.getByRole('button', { name: 'Pause' }).click()
     await hook.getByText('paused').waitFor()
-    assert.equal((await stories.row(`/webhooks/${id}`)).active, false)
+    assert.equal((await stories.row(`/webhooks/${hookId}`)).active, false)
   })
 
   test('an administrator sees why a job failed, runs it again, and cancels one that waits', async () => {

@@ -38,6 +38,7 @@ const leftOut = new Set([
   '_changes',
   'mails',
   'accessMatrix',
+  'webhookMessage',
   'servedSchema',
   'schemaChanges',
   'serviceLoad',

@@ -16,15 +16,16 @@ export { keyWriter, makeKey, type NewKey } from './tokens/api-keys.ts'
 export type { ExternalIdentity } from './tokens/external-issuer.ts'
 export { SignedTokens } from './tokens/signed-tokens.ts'
 export { SigningKeys } from './tokens/signing-keys.ts'
-export type {
-  BrowserStep,
-  Codes,
-  IssuedActing,
-  IssuedCode,
-  IssuedTicket,
-  IssuedToken,
-  LinkPurpose,
-  Providers,
-  Tokens,
-  VerifiedAccount,
+export {
+  type BrowserStep,
+  type Codes,
+  type IssuedActing,
+  type IssuedCode,
+  type IssuedTicket,
+  type IssuedToken,
+  type LinkPurpose,
+  type Providers,
+  type Tokens,
+  unknownInvitation,
+  type VerifiedAccount,
 } from './tokens.ts'

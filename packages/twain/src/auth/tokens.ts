@@ -1,6 +1,6 @@
 // Sign-in and tokens as the REST and GraphQL adapters use them.
 
-import type { MaybePromise } from '#base'
+import { ApiError, type MaybePromise } from '#base'
 import type { HttpRequest, IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { BoundPlan, Confirmation, LoginChange, SignUp, WritePlan } from '#plan'
 import type { LinkPurpose } from '#store'
@@ -126,8 +126,17 @@ export interface InvitationService {
   inviteOwner(address: string): Promise<string | null>
   /** Those that wait, the newest first: of the viewer; for the role admin, of everybody. */
   list(viewer: Viewer): Promise<Invitation[]>
+  /** Mails one that waits with a new link. Rejects with NOT_FOUND as `delete` returns false. */
+  resend(id: string, viewer: Viewer): Promise<Invitation>
   /** False: there is none, or it is that of somebody else. */
   delete(id: string, viewer: Viewer): Promise<boolean>
+}
+
+/** An invitation that does not wait, or is that of somebody else. */
+export function unknownInvitation(id: string): ApiError {
+  return new ApiError('NOT_FOUND', `There is no invitation with the id "${id}".`, {
+    hint: 'It was accepted or withdrawn, has expired, or somebody else has made it.',
+  })
 }
 
 /** What a client sees of an invitation. Times are RFC 3339 in UTC. */

@@ -5,7 +5,7 @@ import { AccountExport, type Tokens } from '#auth'
 import { ApiError, andThen, CacheBudget, type MaybePromise, type Monitor, type Tracing } from '#base'
 import { clientOf, type HttpRequest, idempotencyKeyOf, prefersAsync, type Viewer } from '#base/http'
 import type { Engine, SchemaInspector } from '#engine'
-import type { Events } from '#events'
+import type { Events, Webhooks } from '#events'
 import type { Mailbox } from '#mail'
 import { hasExport } from '#model/names'
 import type { PlanMeasure } from '#plan'
@@ -64,6 +64,8 @@ export interface OperationRunnerOptions {
   monitor?: Monitor | null
   /** Null or absent: nothing answers the fields about the schema. */
   servedSchema?: SchemaInspector | null
+  /** Null or absent: nothing answers the message of a delivery. */
+  webhooks?: Pick<Webhooks, 'message'> | null
   caches?: CacheBudget
   /** Counts each operation. */
   onOperation?: CountOperation | null
@@ -99,6 +101,7 @@ export class OperationRunner {
   readonly #mailbox: Mailbox | null
   readonly #monitor: Monitor | null
   readonly #servedSchema: SchemaInspector | null
+  readonly #webhooks: Pick<Webhooks, 'message'> | null
   readonly #apiSchema: ApiSchema
   readonly #persisted: PersistedDocuments
   readonly #documents: DocumentCache
@@ -121,6 +124,7 @@ export class OperationRunner {
     this.#mailbox = options.mailbox ?? null
     this.#monitor = options.monitor ?? null
     this.#servedSchema = options.servedSchema ?? null
+    this.#webhooks = options.webhooks ?? null
     const { account } = engine.model
     this.#exported = account !== null && hasExport(engine.model) ? new AccountExport(engine, account) : null
     const apiSchema = buildApiSchema(engine.model)
@@ -221,6 +225,7 @@ export class OperationRunner {
       mailbox: this.#mailbox,
       monitor: this.#monitor,
       servedSchema: this.#servedSchema,
+      webhooks: this.#webhooks,
       uploads,
       introspection: this.#introspection,
       onError: this.#onError,

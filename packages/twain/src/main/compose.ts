@@ -178,6 +178,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     mailbox: keptIn,
     monitor,
     servedSchema,
+    webhooks,
     tracing,
   }
   const graphqlApi = openGraphql(engine, auth.tokens, graphqlOptions)
@@ -190,6 +191,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     spoolFolder: existsSync(environment.data) ? environment.data : tmpdir(),
     onError,
     servedSchema,
+    webhooks,
     mailbox: keptIn,
     monitor,
   })

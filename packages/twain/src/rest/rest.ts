@@ -16,7 +16,7 @@ import {
   type Viewer,
 } from '#base/http'
 import type { DeniedRequest, Engine, SchemaInspector } from '#engine'
-import type { Events } from '#events'
+import type { Events, Webhooks } from '#events'
 import type { Files } from '#files'
 import type { Mailbox } from '#mail'
 import { isFile } from '#model'
@@ -61,6 +61,8 @@ export interface RestOptions {
   mailbox?: Mailbox | null
   /** Null or absent: the server does not watch itself. */
   monitor?: Monitor | null
+  /** Null or absent: deliveries of webhooks have no messages. */
+  webhooks?: Pick<Webhooks, 'message'> | null
   /** The public origins of the service. Absent or empty: links are relative. */
   origins?: readonly string[]
   caches?: CacheBudget
@@ -106,7 +108,7 @@ class Rest {
   readonly #customOperations: CustomOperations | null
 
   constructor(engine: Engine, tokens: Tokens | null, options: RestOptions) {
-    const { files = null, events = null, onError = null } = options
+    const { files = null, events = null, webhooks = null, onError = null } = options
     const { model, limits } = engine
     this.#engine = engine
     this.#tokens = tokens
@@ -119,7 +121,10 @@ class Rest {
     const caching = new CacheHeaders(model)
     const recordUsage: RecordUsage = (request, boundPlan, whole) =>
       this.#executor.recordUsage(request, boundPlan, whole)
-    this.#reads = new ReadHandler(engine, this.#executor, this.#planner, caching, tokens)
+    this.#reads = new ReadHandler(engine, this.#executor, this.#planner, caching, {
+      tokens,
+      readMessage: webhooks && ((delivery, asker) => webhooks.message(delivery, asker)),
+    })
     const spool = { folder: options.spoolFolder ?? tmpdir(), onError }
     this.#writes = new WriteHandler(engine, this.#executor, this.#planner, writes, spool, tokens?.signUps ?? null)
     this.#batch = new BatchHandler(engine, this.#router, writes, recordUsage)

@@ -31,15 +31,27 @@ export function Invitations({ type }: { type: TypeModel }) {
     run(async () => {
       await client.rest.delete(`/invitations/${id}`)
     }).then((isDone) => isDone && load())
+  const sentTo = useSignal<string | null>(null)
+  const resend = (one: Invitation) =>
+    run(async () => {
+      await client.rest.post(`/invitations/${one.id}/mails`, {})
+      sentTo.value = one[login]!
+    }).then((isDone) => isDone && load())
   return (
     <section aria-label={texts.invitations}>
       <h3>{texts.invitations}</h3>
       <FailureNote failure={failure.value} />
+      <p role="status" class="dim">
+        {sentTo.value !== null && texts.resent(sentTo.value)}
+      </p>
       {invitations.value.length === 0 && <p class="dim">{texts.noInvitations}</p>}
       <ul class="history">
         {invitations.value.map((one) => (
           <li key={one.id}>
             <strong>{one[login]}</strong> <span class="dim">{texts.until(printTime(one.expiresAt))}</span>{' '}
+            <button type="button" class="button quiet" onClick={() => void resend(one)}>
+              {texts.resend(one[login]!)}
+            </button>{' '}
             <button type="button" class="button quiet" onClick={() => void withdraw(one.id)}>
               {texts.withdraw(one[login]!)}
             </button>

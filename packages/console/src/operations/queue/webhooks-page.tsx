@@ -1,4 +1,4 @@
-// Webhooks with their deliveries: states, attempts and answers; send again, pause, and go on.
+// Webhooks with their deliveries: states, messages, attempts and answers; send again, pause, and go on.
 
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
@@ -9,6 +9,7 @@ import { FailureNote } from '../../page/failure-note.tsx'
 import { texts as common } from '../../texts.ts'
 import { operationTexts as texts } from '../operation-texts.ts'
 import { useRequest } from '../use-request.ts'
+import { MessageView } from './message-view.tsx'
 import { type QueuedRow, QueueList } from './queue-list.tsx'
 
 interface WebhookRow {
@@ -76,7 +77,9 @@ function Webhook({ webhook, onActive }: { webhook: WebhookRow; onActive(active: 
             title={({ type }) => type}
             nextAt={({ nextAt }) => nextAt}
             actions={{ pending: texts.sendAgain }}
-          />
+          >
+            {({ id: delivery }) => <MessageView delivery={delivery} />}
+          </QueueList>
         )}
       </details>
       {paused !== null && <p class="denied">{paused}</p>}

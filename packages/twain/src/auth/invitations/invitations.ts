@@ -20,10 +20,12 @@ import { nameIn } from '../sign-in/sign-in-input.ts'
 import type { RehearseSignUp } from '../sign-up/sign-ups.ts'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
 import { hashSecret } from '../tokens/hash-secret.ts'
-import type { Invitation, InvitationService } from '../tokens.ts'
+import { type Invitation, type InvitationService, unknownInvitation } from '../tokens.ts'
 import type { OwnerViewers } from '../viewers.ts'
 
 const lifetimeMs = 7 * 24 * 3_600_000
+/** How often another mail is tried while others send the same invitation. */
+const maxTries = 3
 const limits = { hourlyOfLogin: 10, hourlyOfMaker: 100 }
 
 /** Creates the account of an invitation with the rights of the viewer, and returns its id. */
@@ -121,6 +123,32 @@ export class Invitations implements InvitationService {
   async list(viewer: Viewer): Promise<Invitation[]> {
     const { store, clock } = this.#options
     return (await store.invitations(makerOf(viewer), clock())).map((one) => this.#show(one))
+  }
+
+  /** The row stays as it is: the rights of its maker decide when it is accepted (1). */
+  async resend(id: string, viewer: Viewer): Promise<Invitation> {
+    const { store, keys, sendsMail, clock } = this.#options
+    this.admit(viewer)
+    if (!sendsMail) throw noMail()
+    for (let tries = 1; ; tries++) {
+      const now = clock()
+      const waiting = await store.waitingInvitation(id, makerOf(viewer), now)
+      if (waiting === null) throw unknownInvitation(id)
+      const { link: formerLink, address, created } = waiting
+      const holder = await store.holderOf(address, now)
+      const isOpen = holder === null || isOpenFor(holder)
+      const token = makeSecret()
+      const renewed = {
+        ...{ id, entry: uuidv7(now), formerLink, link: hashSecret(token), isOpen, now, expires: now + lifetimeMs },
+        ...{ address: holder?.address ?? address, account: holder?.account ?? null },
+      }
+      const body = await keys.seal(JSON.stringify(mailFor(address, holder, isOpen, token)))
+      if (await store.reinvite(renewed, { id: uuidv7(now), body }, limits))
+        return this.#show({ id, address, created, expires: renewed.expires })
+      // Either there were too many, or somebody else has sent it meanwhile.
+      const after = await store.waitingInvitation(id, null, now)
+      if (after?.link === formerLink || tries === maxTries) throw tooMany()
+    }
   }
 
   /** False: there is none, or it is that of somebody else. */

@@ -6,6 +6,12 @@ const secretPrefix = 'whsec_'
 /** As the standard requires. */
 const [minSecretBytes, maxSecretBytes] = [24, 64]
 
+export const signedHeaderNames = {
+  id: 'webhook-id',
+  time: 'webhook-timestamp',
+  signature: 'webhook-signature',
+} as const
+
 export function generateSecret(): string {
   return secretPrefix + randomBytes(32).toString('base64')
 }
@@ -23,5 +29,6 @@ export function signedHeaders(id: string, body: string, secret: string, now: num
   const time = Math.floor(now / 1000)
   const key = Buffer.from(secret.slice(secretPrefix.length), 'base64')
   const signature = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64')
-  return { 'webhook-id': id, 'webhook-timestamp': String(time), 'webhook-signature': `v1,${signature}` }
+  const names = signedHeaderNames
+  return { [names.id]: id, [names.time]: String(time), [names.signature]: `v1,${signature}` }
 }

@@ -60,6 +60,12 @@ export interface WebhookRunnerOptions {
   onDue(milliseconds: number): void
 }
 
+/** The headers of every message, beside those of its signature. */
+export const messageHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'application/cloudevents+json; charset=utf-8',
+  'user-agent': 'Twain',
+}
+
 const pollIntervalMs = 5_000
 const saveCursorIntervalMs = 10_000
 const failureDelayMs = 1_000
@@ -309,11 +315,7 @@ export class WebhookRunner {
   #post({ id, type }: WebhookDelivery, { text, trace }: RenderedEvent, signal: AbortSignal): Promise<SendResult> {
     const { sending, clock, tracing = null } = this.#options
     const { url, secret } = this.webhook
-    const headers = {
-      'content-type': 'application/cloudevents+json; charset=utf-8',
-      'user-agent': 'Twain',
-      ...signedHeaders(id, text, secret, clock()),
-    }
+    const headers = { ...messageHeaders, ...signedHeaders(id, text, secret, clock()) }
     return runTraced(tracing, {
       name: `send ${type}`,
       kind: 'producer',

@@ -2,9 +2,11 @@
 // write, or at start if a webhook is active. A service without webhooks pays nothing.
 
 import { ApiError, type Gauge, type Log, stackOf, type Tracing } from '#base'
+import type { Viewer } from '#base/http'
 import type { Engine, SystemWrite, SystemWritten } from '#engine'
 import type { ChangeLog, JobStore, WebhookStoreLoader } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'
+import type { DeliveryMessage } from './delivery-message.ts'
 import type { ResolveHostName } from './send.ts'
 import { defaultWebhookSettings, type WebhookSettings } from './settings.ts'
 import type { WebhookOwners } from './webhook-runner.ts'
@@ -52,6 +54,12 @@ export class Webhooks {
   /** Writes the type `WebhookDelivery` for the engine. */
   async writeDelivery(write: SystemWrite): Promise<SystemWritten | null> {
     return (await this.#open()).writeDelivery(write)
+  }
+
+  /** The message of a delivery that the asker may read; null if there is none. */
+  async message(delivery: string, asker: Viewer): Promise<DeliveryMessage | null> {
+    const { deliveryMessage } = await import('./delivery-message.ts')
+    return deliveryMessage(delivery, asker, { ...this.#options, records: await this.#options.storeLoader.open() })
   }
 
   gauges(): Gauge[] {

@@ -2,12 +2,12 @@
 // request selects it.
 
 import { admitAccess, rowAccess } from '#auth'
-import { ApiError, type Problem, validationError } from '#base'
+import { type Problem, validationError } from '#base'
 import { resourceByPath } from '#events'
-import { PlanBuilder } from '#plan/build'
 import { applyShape } from '../plan/object-shape.ts'
 import type { PlannedAccess } from '../plan/plan-access.ts'
-import { type ExecutionContext, recordUsage } from './execution-context.ts'
+import type { ExecutionContext } from './execution-context.ts'
+import { expectRow } from './row-of-field.ts'
 
 /** The JSON text of the root field. */
 export async function accessText(
@@ -21,13 +21,7 @@ export async function accessText(
   const of = resourceByPath(String(args.value('resource')), engine.model, `${key}.resource`, problems)
   if (of === null) throw validationError(problems)
   const id = String(args.value('id'))
-  const builder = new PlanBuilder(visibility)
-  const parameter = builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, `${key}.id`)
-  const read = builder.bind({ kind: 'one', of, id: parameter, selections: [] })
-  recordUsage(read, context)
-  const found = await engine.execute(read, viewer, context.readOptions)
-  if (found.kind !== 'one' || found.text === null)
-    throw new ApiError('NOT_FOUND', `There is no ${of.name} with the id "${id}".`)
+  await expectRow(of, { id, place: `${key}.id` }, visibility, context)
   const as = args.value('as') ?? null
   const place = `${key}.as`
   const access = await rowAccess({ of, id }, { text: as === null ? null : String(as), place }, viewer, {

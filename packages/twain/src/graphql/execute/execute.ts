@@ -47,6 +47,7 @@ import { replaceFailedFields } from './failed-fields.ts'
 import { reportForbiddenFields } from './forbidden-fields.ts'
 import { bulkText, deletedText } from './format.ts'
 import { invitationText } from './invitation-fields.ts'
+import { messageText } from './message-field.ts'
 import { monitorText } from './monitor-fields.ts'
 import { schemaText } from './schema-fields.ts'
 import { levelOf, type PlanMember } from './selected-fields.ts'
@@ -239,6 +240,8 @@ function textOf(root: PlannedField, context: ExecutionContext): string | Promise
       return accessText(root, context)
     case 'accessMatrix':
       return accessMatrixText(root, context)
+    case 'message':
+      return messageText(root, context)
     case 'monitor':
       return monitorText(root, context)
     case 'schema':

@@ -4,7 +4,7 @@ import type { AccountExport, Tokens } from '#auth'
 import type { Monitor } from '#base'
 import type { IdempotencyKey, RequestCaller, Viewer } from '#base/http'
 import type { Engine, SchemaInspector } from '#engine'
-import type { Events } from '#events'
+import type { Events, Webhooks } from '#events'
 import type { Mailbox } from '#mail'
 import type { AnyField } from '#model'
 import { type AnyBoundPlan, type Deprecation, earliestDeprecation } from '#plan/explain'
@@ -37,6 +37,8 @@ export interface ExecutionContext {
   monitor: Monitor | null
   /** Null in tests of this module. */
   servedSchema: SchemaInspector | null
+  /** Null in tests of this module. */
+  webhooks: Pick<Webhooks, 'message'> | null
   /** The files of a multipart request. */
   uploads: Uploads | null
   introspection: Introspection

@@ -1,4 +1,4 @@
-// `createInvitation`, `invitations` and `deleteInvitation`. The module auth decides; this file plans the create and shapes the result
+// `createInvitation`, `invitations`, `resendInvitation` and `deleteInvitation`. The module auth decides; this file plans the create and shapes the result
 // as the request selects it.
 
 import { invitationType } from '#model/names'
@@ -23,6 +23,9 @@ export async function invitationText(
   if (action === 'delete') {
     const id = String(args.value('id'))
     return deletedText(invitationType, { found: await invitations.delete(id, viewer), id }, result)
+  }
+  if (action === 'resend') {
+    return JSON.stringify(select(await invitations.resend(String(args.value('id')), viewer), result))
   }
   invitations.admit(viewer)
   const input = args.value('input') as Record<string, unknown>

@@ -39,6 +39,7 @@ import { type PlannedAccess, planAccess } from './plan-access.ts'
 import { type PlannedAccessMatrix, planAccessMatrix } from './plan-access-matrix.ts'
 import { planAggregate } from './plan-aggregate.ts'
 import { PlanContext } from './plan-context.ts'
+import { type PlannedMessage, planMessage } from './plan-message.ts'
 import { type PlannedMonitorField, planMonitor } from './plan-monitor.ts'
 import { type NodePage, planNode, planNodes } from './plan-node.ts'
 import { type PlannedSchema, planSchema } from './plan-schema.ts'
@@ -98,6 +99,7 @@ type PlannedFieldKind =
   | PlannedMonitorField
   | PlannedAccess
   | PlannedAccessMatrix
+  | PlannedMessage
   | PlannedChangesField
   | PlannedExport
   | PlannedSubscriptionField
@@ -219,7 +221,8 @@ function isSecret(root: PlannedField): boolean {
     root.kind === 'mails' ||
     root.kind === 'monitor' ||
     root.kind === 'schema' ||
-    root.kind === 'accessMatrix'
+    root.kind === 'accessMatrix' ||
+    root.kind === 'message'
   )
 }
 
@@ -253,12 +256,13 @@ function planRoot(
     if (name === apiSchema.roots.signUp) return planSignUp(field, context)
     const { invitations } = apiSchema.roots
     if (invitations !== null) {
-      const ofMutation = name === invitations.create ? 'create' : name === invitations.delete ? 'delete' : null
-      if (ofMutation !== null) return planInvitation(ofMutation, field, context)
-      if (name === invitations.list) return planInvitation('list', field, context)
+      const actions = ['create', 'list', 'resend', 'delete'] as const
+      const action = actions.find((one) => invitations[one] === name)
+      if (action !== undefined) return planInvitation(action, field, context)
     }
     if (name === apiSchema.roots.access && operation.kind === 'query') return planAccess(field, context)
     if (name === apiSchema.roots.matrix && operation.kind === 'query') return planAccessMatrix(field, context)
+    if (name === apiSchema.roots.message && operation.kind === 'query') return planMessage(field, context)
     if (apiSchema.roots.hasMonitor && operation.kind === 'query') {
       const monitored = planMonitor(field, context)
       if (monitored !== null) return monitored

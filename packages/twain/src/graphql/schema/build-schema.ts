@@ -18,6 +18,7 @@ import {
   hasExport,
   hasInvitations,
   hasMatrixField,
+  hasMessageField,
   hasMonitorFields,
   hasSchemaFields,
 } from '#model/names'
@@ -34,6 +35,7 @@ import { aggregateCosts, type FieldWeights, fieldCosts, pageFields } from './fie
 import { filterTypes } from './filter-types.ts'
 import { inputTypes } from './input-types.ts'
 import { invitationTypes } from './invitation-types.ts'
+import { messageTypesSdl } from './message-types.ts'
 import { monitorTypesSdl } from './monitor-types.ts'
 import { objectTypes } from './object-types.ts'
 import { type RootFields, rootFieldsOf } from './root-fields.ts'
@@ -113,6 +115,7 @@ function schemaDocument(model: Model, visibility: Visibility): DocumentNode {
     ...(model.resources.length === 0 ? [] : changeTypes),
     ...(hasAccessField(model) ? accessTypesSdl : []),
     ...(hasMatrixField(model) ? matrixTypesSdl : []),
+    ...(hasMessageField(model) ? messageTypesSdl : []),
     ...(hasMonitorFields(model) ? monitorTypesSdl : []),
     ...(hasSchemaFields(model) ? schemaTypesSdl : []),
     ...subscriptionTypes(model),

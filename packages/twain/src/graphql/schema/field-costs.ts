@@ -6,8 +6,10 @@ import {
   aggregateFields,
   hasAccessField,
   hasMatrixField,
+  hasMessageField,
   hasSchemaFields,
   matrixField,
+  messageField,
   schemaFields,
   withAliases,
 } from '#model/names'
@@ -102,6 +104,7 @@ export function fieldCosts(model: Model): FieldCosts {
   for (const { root, name, cost } of operations) add(root, name, cost)
   if (hasAccessField(model)) add('Query', accessField, weights.explanation)
   if (hasMatrixField(model)) add('Query', matrixField, weights.explanation)
+  if (hasMessageField(model)) add('Query', messageField, weights.scan)
   if (hasSchemaFields(model)) add('Query', schemaFields.changes, weights.explanation)
   return costs
 }

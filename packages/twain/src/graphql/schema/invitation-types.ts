@@ -19,7 +19,7 @@ export function invitationTypes({ login }: Account): string[] {
 }
 
 export function invitationRootFields({ resource, login }: Account): Record<keyof typeof invitationFields, string> {
-  const { create, list, delete: withdraw } = invitationFields
+  const { create, list, resend, delete: withdraw } = invitationFields
   return {
     create: described(
       `Mails a link to the \`${login.name}\`, where its owner sets a password. That makes the ${resource.name}, with the rights that you have then. The input takes no password.`,
@@ -28,6 +28,10 @@ export function invitationRootFields({ resource, login }: Account): Record<keyof
     list: described(
       'Your invitations that wait, the newest first. For the role admin: those of everybody.',
       `${list}: [${invitationType}!]!`,
+    ),
+    resend: described(
+      'Mails an invitation that waits once more, with a new link, for seven days from now. The former link ends.',
+      `${resend}(id: ID!): ${invitationType}!`,
     ),
     delete: described('Withdraws an invitation.', `${withdraw}(id: ID!): DeleteResult!`),
   }

@@ -28,6 +28,7 @@ import {
   hasExport,
   hasInvitations,
   hasMatrixField,
+  hasMessageField,
   hasMonitorFields,
   hasSchemaFields,
   hasUpdates,
@@ -36,6 +37,7 @@ import {
   isRevertible,
   keyedWrites,
   matrixField,
+  messageField,
   restoreName,
   revertName,
   subscriptionsOf,
@@ -114,6 +116,8 @@ export interface RootFields {
   access: string | null
   /** Null: the schema file uses the name. */
   matrix: string | null
+  /** The name of the field with the message of a delivery; null if the schema file uses its names. */
+  message: string | null
   /** Whether there are fields about the running service; false if the schema file uses their names. */
   hasMonitor: boolean
   /** Whether there are fields about the schema itself: not if the schema file uses their names. */
@@ -146,6 +150,7 @@ export function rootFieldsOf(model: Model): RootFields {
     export: hasExport(model) ? exportNames(model.account!) : null,
     access: hasAccessField(model) ? accessField : null,
     matrix: hasMatrixField(model) ? matrixField : null,
+    message: hasMessageField(model) ? messageField : null,
     hasMonitor: hasMonitorFields(model),
     hasSchema: hasSchemaFields(model),
   }

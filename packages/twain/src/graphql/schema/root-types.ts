@@ -13,6 +13,7 @@ import { exportField } from './export-types.ts'
 import { updateFields } from './input-types.ts'
 import { invitationRootFields } from './invitation-types.ts'
 import { keyArgument } from './key-types.ts'
+import { messageRootField } from './message-types.ts'
 import { monitorRootFields } from './monitor-types.ts'
 import { nodeIdField } from './node-types.ts'
 import { type MutationRootField, type QueryRootField, rootFieldsOf } from './root-fields.ts'
@@ -49,12 +50,13 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   if (roots.invitations !== null) {
     const fields = invitationRootFields(model.account!)
     queries.push(fields.list)
-    mutations.push(fields.create, fields.delete)
+    mutations.push(fields.create, fields.resend, fields.delete)
   }
   if (roots.export !== null) queries.push(exportField(model))
   if (roots.mails !== null) queries.push(mailsField(roots.mails))
   if (roots.access !== null) queries.push(accessRootField)
   if (roots.matrix !== null) queries.push(matrixRootField)
+  if (roots.message !== null) queries.push(messageRootField)
   if (roots.hasMonitor) queries.push(...monitorRootFields)
   if (roots.hasSchema) queries.push(...schemaRootFields)
   if (roots.nodes !== null) queries.push(...nodeFields)

@@ -36,3 +36,4 @@ export {
 export { accessField, accessTypes, hasAccessField } from './row-access.ts'
 export { hasSchemaFields, schemaFields, schemaTypes } from './schema-names.ts'
 export { aliasCopies, singleOf, typeAtPath } from './type-aliases.ts'
+export { hasMessageField, messageField, messageTypes } from './webhook-message.ts'

@@ -6,7 +6,12 @@ import type { Model } from '../model.ts'
 
 export const invitationType = 'Invitation'
 export const invitationPath = 'invitations'
-export const invitationFields = { create: 'createInvitation', list: 'invitations', delete: 'deleteInvitation' } as const
+export const invitationFields = {
+  create: 'createInvitation',
+  list: 'invitations',
+  resend: 'resendInvitation',
+  delete: 'deleteInvitation',
+} as const
 
 export function hasInvitations({ account, types, resources, views, abstracts, operations }: Model): boolean {
   if (account === null || !hasAddresses(account) || types.has(invitationType)) return false

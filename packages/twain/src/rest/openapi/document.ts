@@ -32,6 +32,7 @@ import { accessSchemas } from './schemas/access-schemas.ts'
 import { groupSchemas } from './schemas/group-schemas.ts'
 import { listsCreating, nestedCreateName } from './schemas/input-schemas.ts'
 import { jsonPatchExample, jsonPatchSchema } from './schemas/json-patch-schema.ts'
+import { messageSchema } from './schemas/message-schema.ts'
 import { abstractSchemas, resourceSchemas } from './schemas/row-schemas.ts'
 import { enumSchemas, valueSchemas } from './schemas/stored-schema.ts'
 import { whereSchemas } from './schemas/where-schemas.ts'
@@ -103,7 +104,7 @@ function documentContent(model: Model, limits: Limits, profile: OpenapiProfile):
     securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: bearerDescription(model) } },
   }
   const isFull = profile === 'full'
-  const paths = isFull ? allPaths(model, limits, operations) : clientPaths(dataPaths(model, limits, operations))
+  const paths = isFull ? allPaths(model, limits, operations) : clientPaths(dataPaths(model, limits, operations, false))
   return {
     security: optionalToken,
     tags: [
@@ -121,12 +122,13 @@ function documentContent(model: Model, limits: Limits, profile: OpenapiProfile):
 }
 
 /** The paths of an application's client. */
-function dataPaths(model: Model, limits: Limits, operations: ResourcePaths): OpenapiObject {
+function dataPaths(model: Model, limits: Limits, operations: ResourcePaths, isFull: boolean): OpenapiObject {
+  const routes = new Router(model).routes().filter(({ kind }) => isFull || kind !== 'message') // for operators
   // The methods of these types that are no reads or writes of rows.
   const own: Record<string, OpenapiObject> = { ...signInPath(model), ...identityPath(model), ...filePaths(model) }
   const rowPath = (route: Route) => ({ ...operations.path(route), ...own[`/${route.key}`] })
   return {
-    ...Object.fromEntries(new Router(model).routes().map((route) => [`/${route.key}`, rowPath(route)])),
+    ...Object.fromEntries(routes.map((route) => [`/${route.key}`, rowPath(route)])),
     ...codePath(model),
     ...changesPath(model, limits),
     ...batchPath(model, limits),
@@ -137,7 +139,7 @@ function dataPaths(model: Model, limits: Limits, operations: ResourcePaths): Ope
 function allPaths(model: Model, limits: Limits, operations: ResourcePaths): OpenapiObject {
   const aliases = new Router(model).aliases()
   return {
-    ...dataPaths(model, limits, operations),
+    ...dataPaths(model, limits, operations, true),
     ...providerPath(model), // for a browser, which it redirects
     ...Object.fromEntries(aliases.map(([key, route]) => [`/${key}`, operations.alias(route)])),
     ...servicePaths(model),
@@ -159,6 +161,7 @@ function schemasOf(model: Model, limits: Limits, profile: OpenapiProfile): Named
     ...identitySchemas(model),
     ...changeSchemas,
     ...accessSchemas,
+    messageSchema,
     ...batchSchemas(model),
     ...graphqlSchemas,
     ['twain.pageInfo', pageInfo],

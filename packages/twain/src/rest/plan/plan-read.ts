@@ -96,6 +96,12 @@ export class ReadPlanner {
     return planCached(this.#items, parsed, this.#limits, planAccessRow)
   }
 
+  /** The delivery whose message a path asks for. */
+  message(parsed: ParsedRequest): BoundPlan<RowRead> {
+    expectPossibleId(parsed)
+    return planCached(this.#items, parsed, this.#limits, planMessageRow)
+  }
+
   /** The row whose list or export a path with a key names: the result has its id. */
   owner(parsed: ParsedRequest): BoundPlan<RowRead> {
     return planCached(this.#items, { ...parsed, query: noQuery }, this.#limits, planOwner)
@@ -186,6 +192,13 @@ function planOwner(parsed: ParsedRequest, builder: PlanBuilder): RowRead {
   if (route.kind !== 'nested' && route.kind !== 'export') throw new Error(`a ${route.kind} is no list of a row`)
   const owner = route.kind === 'nested' ? route.field.owner : route.of
   return { kind: 'one', of: owner, ...locateRow(parsed, owner, builder), selections: [] }
+}
+
+function planMessageRow(parsed: ParsedRequest, builder: PlanBuilder): RowRead {
+  const { route, query } = parsed
+  if (route.kind !== 'message') throw new Error(`a ${route.kind} has no message`)
+  expectParameters(query, [], builder)
+  return { kind: 'one', of: route.of, ...locateRow(parsed, route.of, builder), selections: [] }
 }
 
 function planPage(parsed: ParsedRequest, builder: PlanBuilder): PageRead {

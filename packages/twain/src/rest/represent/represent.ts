@@ -111,6 +111,12 @@ export function representAccess(request: HttpRequest, access: object): HttpReply
   return representText(request, headers, { etag, modified: null, text, format: 'json' })
 }
 
+/** What no cache may keep. */
+export function representSecret(value: object): HttpReply {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
+  return { status: 200, headers, body: JSON.stringify(value) }
+}
+
 function pageXml(page: unknown, { of, shape }: PageRead): string {
   return shape.kind === 'list' ? listXml(page, of) : connectionXml(page, of)
 }

@@ -38,6 +38,7 @@ export type Route =
   | HistoryRoute
   | ExportRoute
   | AccessRoute
+  | MessageRoute
 
 interface RouteBase {
   key: string
@@ -85,6 +86,12 @@ interface AccessRoute extends RouteBase {
   of: Resource
 }
 
+/** `/webhook-deliveries/{id}/message`: what the server sends. */
+interface MessageRoute extends RouteBase {
+  kind: 'message'
+  of: Resource
+}
+
 /** The methods that code of the type's own answers. */
 type OwnMethods = readonly string[]
 
@@ -99,7 +106,7 @@ interface RowRoutes {
 }
 
 /** A path below a row that is no list of rows. */
-type BelowRow = HistoryRoute | ExportRoute | AccessRoute | ItemRoute
+type BelowRow = HistoryRoute | ExportRoute | AccessRoute | MessageRoute | ItemRoute
 
 interface ResourceRoutes extends RowRoutes {
   collection: Route
@@ -322,7 +329,7 @@ function methodHint(route: Route): string | undefined {
   if (kind === 'nested' && !methods.includes('POST')) {
     return `Add one link with PUT at /${key}/{id}, or set all with PATCH at /${key.slice(0, key.lastIndexOf('/'))}.`
   }
-  if (kind === 'history' || kind === 'export' || kind === 'access') return undefined
+  if (kind === 'history' || kind === 'export' || kind === 'access' || kind === 'message') return undefined
   if (kind === 'link') return `Read the linked rows at /${key.slice(0, key.lastIndexOf('/'))}.`
   return of.kind === 'abstract' ? undefined : `Write one row at /${of.path}/{id}.`
 }
@@ -397,6 +404,7 @@ function resourceEntry(resource: Resource, isExported: boolean): ResourceRoutes 
     belowRow: new Map<string, BelowRow>([
       ...historyRoutes(resource, key),
       ...(isExported ? [exportRoute(resource, key)] : []),
+      ...(resource.system?.isRedelivered === true ? [messageRoute(resource, key)] : []),
     ]),
     byKey: new Map(),
   }
@@ -418,6 +426,10 @@ function historyRoutes(of: Resource, key: string): [name: string, route: BelowRo
 
 function exportRoute(of: Resource, key: string): [name: string, route: ExportRoute] {
   return [exportPath, { kind: 'export', ...keyed(`${key}/${exportPath}`), of, methods: readOnlyMethods }]
+}
+
+function messageRoute(of: Resource, key: string): [name: string, route: MessageRoute] {
+  return ['message', { kind: 'message', ...keyed(`${key}/message`), of, methods: readOnlyMethods }]
 }
 
 function restorationsOf(of: Resource): ItemRoute {

@@ -1,28 +1,31 @@
 // `/invitations` (docs/reference/rest.md, R275–R278). This file plans the create and translates; the module auth decides. No
 // response may be cached.
 
-import type { Tokens } from '#auth'
-import { ApiError, isRecord, validationError } from '#base'
+import { type Tokens, unknownInvitation } from '#auth'
+import { isRecord, validationError } from '#base'
 import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import { invitationPath } from '#model/names'
 import { planNewAccount } from '#plan/build'
 import { representOptions } from '../represent/represent.ts'
 import { acceptJson } from '../request/accept.ts'
-import { readJsonBody } from '../request/body.ts'
+import { readJsonBody, readOptionalJsonBody } from '../request/body.ts'
 import { expectNoParameters } from '../request/query-string.ts'
 import { allowedMethod } from '../request/route.ts'
 
 const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
 const collection = `/${invitationPath}`
+/** Below one invitation: another mail of it. */
+const mails = '/mails'
 const routes = {
   collection: { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] },
   item: { methods: ['DELETE', 'OPTIONS'] },
+  mails: { methods: ['POST', 'OPTIONS'] },
 } as const
 
 export function isInvitationPath(path: string): boolean {
-  return path === collection || /^\/invitations\/[^/]+$/.test(path)
+  return path === collection || /^\/invitations\/[^/]+(\/mails)?$/.test(path)
 }
 
 type Invitations = NonNullable<Tokens['invitations']>
@@ -37,13 +40,14 @@ export class InvitationHandler {
   }
 
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
-    const route = request.path === collection ? routes.collection : routes.item
+    const isMails = request.path.endsWith(mails)
+    const route = request.path === collection ? routes.collection : isMails ? routes.mails : routes.item
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
     expectNoParameters(request)
     if (method === 'DELETE') return this.#delete(request, viewer)
     acceptJson(request)
-    if (method === 'POST') return this.#create(request, viewer)
+    if (method === 'POST') return isMails ? this.#resend(request, viewer) : this.#create(request, viewer)
     return { status: 200, headers: { ...headers }, body: JSON.stringify(await this.#invitations.list(viewer)) }
   }
 
@@ -60,12 +64,25 @@ export class InvitationHandler {
     return { status: 201, headers: { ...headers, location }, body: JSON.stringify(invitation) }
   }
 
+  async #resend(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    expectNoMembers(await readOptionalJsonBody(request))
+    const id = request.path.slice(collection.length + 1, -mails.length)
+    return { status: 200, headers: { ...headers }, body: JSON.stringify(await this.#invitations.resend(id, viewer)) }
+  }
+
   async #delete({ path }: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     const id = path.slice(collection.length + 1) // no character of an id is encoded
     if (await this.#invitations.delete(id, viewer))
       return { status: 204, headers: { 'cache-control': 'no-store' }, body: null }
-    throw new ApiError('NOT_FOUND', `There is no invitation with the id "${id}".`, {
-      hint: 'It was accepted or withdrawn, has expired, or somebody else has made it.',
-    })
+    throw unknownInvitation(id)
   }
+}
+
+/** The invitation stays as it is, so there is nothing to say. */
+function expectNoMembers(body: unknown): void {
+  if (body === undefined) return
+  if (!isRecord(body)) throw validationError([{ path: '', code: 'TYPE', message: 'must be an empty object.' }])
+  const message = 'is not a member; the body is empty.'
+  const problems = Object.keys(body).map((path) => ({ path, code: 'UNKNOWN' as const, message }))
+  if (problems.length > 0) throw validationError(problems)
 }

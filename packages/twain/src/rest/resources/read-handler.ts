@@ -4,6 +4,7 @@ import { admitAccess, rowAccess, type Tokens } from '#auth'
 import { andThen, type MaybePromise } from '#base'
 import type { HttpReply, HttpRequest, Viewer } from '#base/http'
 import type { Engine } from '#engine'
+import type { DeliveryMessage } from '#events'
 import type { Resource } from '#model'
 import type { BoundPlan, GroupRead } from '#plan'
 import { readAs } from '../plan/plan-access.ts'
@@ -14,6 +15,7 @@ import {
   representHistory,
   representItem,
   representPage,
+  representSecret,
   representStream,
 } from '../represent/represent.ts'
 import type { CacheHeaders } from '../represent/response-headers.ts'
@@ -23,25 +25,37 @@ import { preferredCount, preferredCut } from '../request/headers.ts'
 import { notFound, type ParsedRequest } from '../request/parsed-request.ts'
 import { type Executor, executeOptions, isDefaultRepresentation } from './executor.ts'
 
+/** What the server sends for a delivery; null if there is no such delivery. */
+export type ReadMessage = (delivery: string, asker: Viewer) => Promise<DeliveryMessage | null>
+
 export class ReadHandler {
   readonly #engine: Engine
   readonly #executor: Executor
   readonly #planner: ReadPlanner
   readonly #caching: CacheHeaders
   readonly #tokens: Tokens | null
+  readonly #readMessage: ReadMessage | null
 
-  constructor(engine: Engine, executor: Executor, planner: ReadPlanner, caching: CacheHeaders, tokens: Tokens | null) {
+  constructor(
+    engine: Engine,
+    executor: Executor,
+    planner: ReadPlanner,
+    caching: CacheHeaders,
+    { tokens, readMessage }: { tokens: Tokens | null; readMessage: ReadMessage | null },
+  ) {
     this.#engine = engine
     this.#executor = executor
     this.#planner = planner
     this.#caching = caching
     this.#tokens = tokens
+    this.#readMessage = readMessage
   }
 
   answer(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {
     if (parsed.route.kind === 'item') return this.#item(request, parsed, viewer)
     if (parsed.route.kind === 'history') return this.#history(request, parsed, viewer)
     if (parsed.route.kind === 'access') return this.#access(request, parsed, parsed.route.of, viewer)
+    if (parsed.route.kind === 'message') return this.#message(request, parsed, viewer)
     if (parsed.query.parameters.groupBy !== undefined) return this.#groups(request, parsed, viewer)
     return this.#page(request, parsed, viewer)
   }
@@ -69,6 +83,16 @@ export class ReadHandler {
     const row = { of, id: found.id ?? parsed.id }
     const parts = { engine: this.#engine, tokens: this.#tokens }
     return representAccess(request, await rowAccess(row, readAs(parsed), viewer, parts))
+  }
+
+  async #message(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
+    acceptJson(request)
+    const boundPlan = this.#planner.message(parsed)
+    const found = await this.#executor.execute(request, boundPlan, viewer, { isDefaultSelection: false })
+    if (found.kind !== 'one' || found.text === null || this.#readMessage === null) throw notFound(parsed)
+    const message = await this.#readMessage(parsed.id, viewer)
+    if (message === null) throw notFound(parsed)
+    return representSecret(message)
   }
 
   #page(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): MaybePromise<HttpReply> {

@@ -54,6 +54,24 @@ export function invitationPaths({ resource, login }: Account): Record<string, Op
         },
       },
     },
+    '/invitations/{id}/mails': {
+      post: {
+        operationId: 'resendInvitation',
+        tags: ['Token'],
+        summary: 'Send an invitation again',
+        description: 'With a new link, for seven days. The former link ends.',
+        security,
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+        responses: {
+          200: response(
+            'The invitation.',
+            ['Cache-Control'],
+            jsonContent(schemaRef(schemaName), { invitation: { value: invitation } }),
+          ),
+          ...failureRefs([400, 401, 403, 404, 406, ...commonFailures]),
+        },
+      },
+    },
     '/invitations/{id}': {
       delete: {
         operationId: 'deleteInvitation',

@@ -162,6 +162,7 @@ export class ResourcePaths {
         if (route.kind === 'history') return this.#history(route)
         if (route.kind === 'export') return this.#export(route)
         if (route.kind === 'access') return this.#access(route)
+        if (route.kind === 'message') return this.#message(route)
         return route.kind === 'item' ? this.#get(route) : this.#list(route)
       case 'POST':
         if (route.kind === 'item') return route.action === 'revert' ? this.#revert(route) : this.#restore(route)
@@ -492,6 +493,22 @@ export class ResourcePaths {
         200: response('The rights.', cacheHeaders, { 'application/json': { schema: schemaRef('twain.access') } }),
         304: response(notModified, cacheHeaders),
         ...failureRefs(this.#reading(403, 404)),
+      },
+    }
+  }
+
+  #message({ of }: Route): OperationDescription {
+    return {
+      id: `get${of.name}Message`,
+      summary: 'Read the message of a delivery',
+      description:
+        'What the server sends for the delivery: what the owner of the webhook may see now, without what you may not see. It shows neither the secret nor a signature.',
+      parameters: [],
+      responses: {
+        200: response('The message.', ['Cache-Control'], {
+          'application/json': { schema: schemaRef('twain.message') },
+        }),
+        ...failureRefs(this.#reading(404)),
       },
     }
   }

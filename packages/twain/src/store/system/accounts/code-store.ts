@@ -123,6 +123,18 @@ export type StoredInvitation = Pick<NewInvitation, 'id' | 'address' | 'account' 
 /** What its maker sees of an invitation. */
 export type ListedInvitation = Pick<NewInvitation, 'id' | 'address' | 'created' | 'expires'>
 
+/** What another mail of an invitation needs to know of it. */
+export type WaitingInvitation = Pick<NewInvitation, 'id' | 'link' | 'address' | 'created'>
+
+/** An invitation with another link. */
+export interface RenewedInvitation extends Pick<NewInvitation, 'id' | 'link' | 'address' | 'account' | 'isOpen'> {
+  formerLink: string
+  /** The id of the entry that counts the mail, and has the former link. */
+  entry: string
+  now: number
+  expires: number
+}
+
 export interface InvitationLimits {
   /** For each address. */
   hourlyOfLogin: number
@@ -166,6 +178,10 @@ export interface CodeStore {
   invite(invitation: NewInvitation, mail: NewMail | null, limits: InvitationLimits): Promise<boolean>
   /** Those that can still be accepted, the newest first: all, or those of one maker. */
   invitations(maker: string | null, now: number): Promise<ListedInvitation[]>
+  /** One that can still be accepted. Null: there is none, or another maker has it. Null as `maker`: anybody's. */
+  waitingInvitation(id: string, maker: string | null, now: number): Promise<WaitingInvitation | null>
+  /** Mails it with another link; the former link ends. False: there were too many, or it has another link meanwhile. */
+  reinvite(invitation: RenewedInvitation, mail: NewMail, limits: InvitationLimits): Promise<boolean>
   /** False: there is none that can be accepted, or another maker has it. Null as `maker`: anybody's. */
   withdraw(id: string, maker: string | null, now: number): Promise<boolean>
   /** Counts a try. Null: no code with this id may be tried for this purpose and login. */

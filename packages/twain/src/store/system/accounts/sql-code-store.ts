@@ -19,9 +19,11 @@ import type {
   NewInvitation,
   NewMail,
   NewSignUp,
+  RenewedInvitation,
   StoredChange,
   StoredCode,
   StoredLink,
+  WaitingInvitation,
 } from './code-store.ts'
 
 const hourMs = 3_600_000
@@ -143,6 +145,50 @@ export class SqlCodeStore implements CodeStore {
       ...{ id: id as string, address: address as string },
       ...{ created: toTime(created), expires: toTime(expires) },
     }))
+  }
+
+  async waitingInvitation(id: string, maker: string | null, now: number): Promise<WaitingInvitation | null> {
+    const own = maker === null ? '' : ' AND maker = ?3'
+    const sql = `SELECT link, address, created FROM twain_invitation WHERE id = ?1 AND ended IS NULL AND expires > ?2${own}`
+    const [row] = await this.#read(sql, id, toText(now), ...(maker === null ? [] : [maker]))
+    if (row === undefined) return null
+    const [link, address, created] = row as [string, string, SqlValue]
+    return { id, link, address, created: toTime(created) }
+  }
+
+  /** The new link is unique, so it shows the later statements whether the first one has changed the invitation. An entry that has
+   *  ended keeps the former link, and counts. */
+  async reinvite(renewed: RenewedInvitation, mail: NewMail, limits: InvitationLimits): Promise<boolean> {
+    const { id, entry, link, formerLink, address, account, isOpen, now, expires } = renewed
+    const count = (column: string) =>
+      `(SELECT count(*) FROM twain_invitation AS other WHERE other.${column} = twain_invitation.${column} AND other.created > ?9)`
+    const renew =
+      'UPDATE twain_invitation SET link = ?3, address = ?4, account = ?5, open = ?6, expires = ?7 ' +
+      'WHERE id = ?1 AND link = ?2 AND ended IS NULL AND expires > ?8 ' +
+      `AND ${count('login')} < ?10 AND ${count('maker')} < ?11 RETURNING 1`
+    const isRenewed = {
+      sql: (first: number) => `EXISTS (SELECT 1 FROM twain_invitation WHERE link = ?${first})`,
+      values: [link],
+    }
+    const keepFormer =
+      'INSERT INTO twain_invitation (id, link, login, address, account, open, body, maker, owner, created, expires, ended) ' +
+      "SELECT ?1, ?2, login, address, account, open, '', maker, owner, ?3, expires, ?3 FROM twain_invitation WHERE link = ?4"
+    const saveMail = `INSERT INTO twain_mail (id, code, body, expires) SELECT ?1, ?2, ?3, ?4 WHERE ${isRenewed.sql(5)}`
+    const hourAgo = toText(now - hourMs)
+    const { hourlyOfLogin, hourlyOfMaker } = limits
+    const [rows] = await this.#tables.run(
+      this.#query(
+        ...([renew, id, formerLink, link, address, account, isOpen ? 1 : 0, toText(expires), toText(now)] as const),
+        ...[hourAgo, hourlyOfLogin, hourlyOfMaker],
+      ),
+      this.#query(keepFormer, entry, formerLink, toText(now), link),
+      this.#query(`DELETE FROM twain_mail WHERE code = ?1 AND ${isRenewed.sql(2)}`, id, link),
+      this.#query(saveMail, mail.id, id, mail.body, toText(expires), link),
+      this.#jobs.queries.insertIf(isRenewed, mailJob(mail)),
+    )
+    if (rows!.length === 0) return false
+    this.#jobs.enqueued('mail')
+    return true
   }
 
   async withdraw(id: string, maker: string | null, now: number): Promise<boolean> {
