@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import { noBrowser } from '../harness/open-browser.ts'
-import { ConsoleStories, expectAccessible, expectAddress } from './open-console.ts'
+import { ConsoleStories, cell, expectAccessible, expectAddress } from './open-console.ts'
 
 const sdl = `
   extend schema @service(name: "Press")
@@ -26,6 +26,9 @@ const sdl = `
   enum Status { DRAFT @next(to: [PUBLISHED], role: "editor") PUBLISHED }
   type Memo @allow(role: "admin", to: [READ]) @allow(role: "admin", to: [UPDATE], where: {isLocked: {eq: false}}) {
     id: ID! text: String! place: String isLocked: Boolean! @default(value: false)
+  }
+  type Ticket @allow(role: "admin", to: [READ]) @allow(role: "admin", to: [CREATE], where: {kind: {eq: "open"}}) {
+    id: ID! title: String! kind: String! fee: Int @allow(role: "cashier", to: [CREATE])
   }
 `
 
@@ -132,6 +135,47 @@ describe('why', { skip: noBrowser, timeout: 300_000 }, () => {
       /schema\.graphql:18 @allow\(role: "admin", to: \[UPDATE\]\) where isLocked = false does not match/,
     )
     await expectAccessible(page, 'a refused save')
+  })
+
+  test('rows of many that the rules refuse are named, and say which rule decides', async () => {
+    const { service } = stories
+    for (const [id, isLocked] of [
+      ['b1', false],
+      ['b2', true],
+    ] as const) {
+      assert.equal((await service.asSystem('PUT', `/memos/${id}`, { text: `Bulk ${id}`, isLocked })).status, 201)
+    }
+    const page = await stories.asDeveloper('/memos?text[startsWith]=Bulk&sort=text')
+    for (const name of ['Bulk b1', 'Bulk b2']) {
+      await cell(page, name).getByRole('checkbox', { includeHidden: true }).click()
+    }
+    await page.getByText('Change a field…').click()
+    await page.getByLabel('Field').selectOption('Place')
+    await page.getByRole('textbox', { name: 'Place' }).fill('the hall')
+    await page.getByRole('button', { name: 'Try it' }).click()
+    const dialog = page.getByRole('dialog')
+    const refused = dialog.getByRole('listitem').filter({ hasText: /^Bulk b2: / })
+    await refused.getByRole('button', { name: 'Why not: Bulk b2' }).click()
+    await refused
+      .getByText(/schema\.graphql:18 @allow\(role: "admin", to: \[UPDATE\]\) where isLocked = false/)
+      .waitFor()
+    assert.equal(await dialog.getByRole('button', { name: /^Why not/ }).count(), 1)
+    await expectAccessible(page, 'refused rows with their rules')
+  })
+
+  test('lines of a CSV file that the rules refuse say which rule decides', async () => {
+    const page = await stories.asDeveloper('/tickets')
+    await page.getByText('Import and export').click()
+    await page.getByRole('button', { name: 'Import CSV…' }).click()
+    const buffer = Buffer.from('title,kind\nFirst,open\nSecond,closed\n')
+    await page.getByLabel(/^CSV file/).setInputFiles({ name: 'tickets.csv', mimeType: 'text/csv', buffer })
+    const dialog = page.getByRole('dialog', { name: 'Import Ticket from CSV' })
+    await dialog.getByRole('button', { name: 'Import 2 rows' }).click()
+    const line = dialog.getByRole('listitem').filter({ hasText: /^Line 3: You may not create this Ticket/ })
+    await line.getByRole('button', { name: 'Why not: Line 3' }).click()
+    await line.getByText(/schema\.graphql:21 @allow\(role: "admin", to: \[CREATE\], where: /).waitFor()
+    assert.deepEqual(await stories.row('/tickets'), [])
+    await expectAccessible(page, 'refused lines with their rules')
   })
 
   test('somebody without the role admin is shown no rules', async () => {

@@ -26,7 +26,8 @@ const withoutSettings = ['createCode', 'verifyAccount', 'beginSignIn', 'createId
  *  that no delivery ends. */
 const withoutRows = [
   ...['getBackgroundJob', 'updateBackgroundJob', 'getIdentity', 'deleteIdentity'],
-  ...['redeliver', 'getWebhookDelivery', 'getWebhookDeliveryMessage', 'updateWebhookDelivery', 'deleteInvitation'],
+  ...['redeliver', 'getWebhookDelivery', 'getWebhookDeliveryMessage', 'updateWebhookDelivery'],
+  ...['deleteInvitation', 'resendInvitation'],
 ]
 
 /** Examples that nobody may run, by the service. Explanations of rights are for the role admin, which reads no rows of the chat (R323).

@@ -3,8 +3,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Failure, failureOf } from '../api/client.ts'
+import { fieldNamed, type TypeModel, titleOf } from '../api/model.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { texts } from '../texts.ts'
+import { WhyButton } from '../why/why-button.tsx'
 import {
   type BulkAction,
   type BulkTarget,
@@ -103,7 +105,13 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
           {tried.refused.length > 0 && (
             <>
               <p>{isEach ? texts.refusedAfter : texts.refused}</p>
-              <List items={tried.refused.slice(0, maxListed).map(({ label, reason }) => `${label}: ${reason}`)} />
+              <ul>
+                {tried.refused.slice(0, maxListed).map((one) => (
+                  <li key={one.id}>
+                    {one.label}: {one.reason} <WhyRefused refusal={one} action={action} type={target.type} />
+                  </li>
+                ))}
+              </ul>
               {tried.refused.length > maxListed && <p>{texts.andMore(tried.refused.length - maxListed)}</p>}
             </>
           )}
@@ -129,6 +137,27 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
       </div>
     </dialog>
   )
+}
+
+/** The rules that refuse a row. A deleted row has none: whoever may delete it may restore it. */
+function WhyRefused({ refusal, action, type }: { refusal: Refusal; action: BulkAction; type: TypeModel }) {
+  const { id, label, denied } = refusal
+  if (action.kind !== 'update' && action.kind !== 'delete') return null
+  return denied.map((field) => {
+    const next = action.kind === 'update' && field !== null ? action.changes[field] : undefined
+    const isState = field !== null && fieldNamed(type, field)?.transitions !== undefined
+    return (
+      <WhyButton
+        key={field ?? ''}
+        type={type}
+        row={{ id }}
+        action={action.kind === 'update' ? 'UPDATE' : 'DELETE'}
+        field={field}
+        {...(isState && { to: String(next) })}
+        subject={field === null ? label : `${label}, ${titleOf(field)}`}
+      />
+    )
+  })
 }
 
 function List({ items }: { items: readonly string[] }) {

@@ -22,6 +22,8 @@ export interface Refusal {
   id: string
   label: string
   reason: string
+  /** What the rules refuse: fields, or the whole row (null). Empty: something else refuses it. */
+  denied: readonly (string | null)[]
 }
 
 /** A filter names at most this many ids. */
@@ -126,5 +128,8 @@ export async function runEach(
 }
 
 function refusal(type: TypeModel, row: Row, error: unknown): Refusal {
-  return { id: row.id, label: labelOf(type, row), reason: failureOf(error).text }
+  const { code, text, details } = failureOf(error)
+  const fields = details.map(({ path }) => path.split('.')[0]!.replace(/^_/, '') || null)
+  const denied = code !== 'FORBIDDEN' ? [] : fields.length === 0 ? [null] : [...new Set(fields)]
+  return { id: row.id, label: labelOf(type, row), reason: text, denied }
 }

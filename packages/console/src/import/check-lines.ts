@@ -12,6 +12,8 @@ export interface BadLine {
   /** The field; null: the whole line. */
   field: string | null
   message: string
+  /** Whether the rules refuse it. */
+  isDenied?: boolean
 }
 
 export interface CheckedLines {

@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { client, failureOf } from '../api/client.ts'
 import { type FieldModel, type TypeModel, titleOf } from '../api/model.ts'
 import { texts } from '../texts.ts'
+import { WhyCreateButton } from '../why/why-create.tsx'
 import { type BadLine, checkLines, guessField, importFields } from './check-lines.ts'
 import { parseTableText, separatorOf, type TextLine } from './table-text.ts'
 
@@ -114,10 +115,16 @@ export function ImportDialog({ type, onClose }: ImportDialogProps) {
         <div role="alert" class="failure">
           <p>{texts.badLines(bad.value.length)}</p>
           <ul>
-            {bad.value.slice(0, maxShownLines).map(({ line, field, message }) => (
+            {bad.value.slice(0, maxShownLines).map(({ line, field, message, isDenied = false }) => (
               <li key={`${line} ${field} ${message}`}>
                 {texts.lineNumber(line)} {field === null ? '' : `${titleOf(field)}: `}
                 {message}
+                {isDenied && (
+                  <>
+                    {' '}
+                    <WhyCreateButton type={type} field={field} subject={subjectOf(line, field)} />
+                  </>
+                )}
               </li>
             ))}
           </ul>
@@ -142,6 +149,10 @@ export function ImportDialog({ type, onClose }: ImportDialogProps) {
   )
 }
 
+function subjectOf(line: number, field: string | null): string {
+  return field === null ? texts.lineNumber(line).replace(/:$/, '') : `${texts.lineNumber(line)} ${titleOf(field)}`
+}
+
 /** The server names rows by their place in the list: `3.title`. */
 function linesOf(error: unknown, lines: readonly TextLine[]): BadLine[] {
   const { code, text, details } = failureOf(error)
@@ -149,7 +160,8 @@ function linesOf(error: unknown, lines: readonly TextLine[]): BadLine[] {
   if (details.length === 0) return [whole]
   const found = details.map(({ path, message }) => {
     const [, index, field] = /^(\d+)(?:\.(\w+))?/.exec(path) ?? []
-    return { line: index === undefined ? 1 : lines[Number(index)]!.line, field: field ?? null, message }
+    const line = index === undefined ? 1 : lines[Number(index)]!.line
+    return { line, field: field ?? null, message, isDenied: code === 'FORBIDDEN' }
   })
   return code === 'FORBIDDEN' ? [whole, ...found] : found // its hint names the rule
 }

@@ -19,20 +19,22 @@ interface WhyButtonProps {
 }
 
 export function WhyButton({ type, row, action, field, to = '', subject }: WhyButtonProps) {
-  const answer = useSignal<string | null>(null)
-  if (!mayExplain(type)) return null
   const ask = async () => {
-    try {
-      const { answers } = await readAccess(type, row, null)
-      const found = answers.find((one) => one.action === action && one.field === field && (one.to ?? '') === to)
-      answer.value = found?.because ?? texts.noRule
-    } catch (error) {
-      answer.value = failureOf(error).text
-    }
+    const { answers } = await readAccess(type, row, null)
+    const found = answers.find((one) => one.action === action && one.field === field && (one.to ?? '') === to)
+    return found?.because ?? texts.noRule
+  }
+  return mayExplain(type) ? <AskButton subject={subject} ask={ask} /> : null
+}
+
+export function AskButton({ subject, ask }: { subject: string; ask(): Promise<string> }) {
+  const answer = useSignal<string | null>(null)
+  const onAsk = async () => {
+    answer.value = await ask().catch((error) => failureOf(error).text)
   }
   return (
     <span class="why">
-      <button type="button" class="button quiet" aria-label={texts.whyNot(subject)} onClick={() => void ask()}>
+      <button type="button" class="button quiet" aria-label={texts.whyNot(subject)} onClick={() => void onAsk()}>
         {texts.why}
       </button>
       <span role="status" class="note">

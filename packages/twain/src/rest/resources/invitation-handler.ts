@@ -65,6 +65,7 @@ export class InvitationHandler {
   }
 
   async #resend(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+    this.#invitations.admit(viewer)
     expectNoMembers(await readOptionalJsonBody(request))
     const id = request.path.slice(collection.length + 1, -mails.length)
     return { status: 200, headers: { ...headers }, body: JSON.stringify(await this.#invitations.resend(id, viewer)) }
