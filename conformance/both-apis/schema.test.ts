@@ -224,6 +224,18 @@ describe('the schema', () => {
     assert.deepEqual(ofTitle, [{ client: 'feed', requested: null, returned: since }])
   })
 
+  test('R440: the schema has an entity tag over both APIs; its uses and comparisons are not cached', async () => {
+    const headersOf = async (path: string) => (await service.send('GET', path, undefined, admin)).headers
+    const graphql = (text: string) => headersOf(`/graphql?query=${encodeURIComponent(text)}`)
+    const tagged = [await headersOf('/docs/schema'), await graphql('{ servedSchema { types { name } } }')]
+    for (const headers of tagged) {
+      assert.deepEqual([headers.get('cache-control'), headers.has('etag')], ['private, no-cache', true])
+    }
+    const stored = [await headersOf('/docs/contract'), await graphql('{ servedSchema { uses { field } } }')]
+    stored.push(await graphql('{ schemaChanges(text: "type A { id: ID! }") { verdict } }'))
+    for (const headers of stored) assert.equal(headers.get('cache-control'), 'no-store')
+  })
+
   test('nobody but the role admin sees anything of it', async () => {
     const paths = ['/docs/schema', '/docs/schema/files', '/docs/contract']
     const documents = [document, filesDocument, '{ schemaChanges(text: "type A { id: ID! }") { verdict } }']

@@ -3,8 +3,12 @@
 // all samples: postgres
 
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, afterEach, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { defaultGraphqlSettings } from '../../packages/twain/src/graphql/index.ts'
 import { noBrowser } from '../harness/open-browser.ts'
 import { ConsoleStories, expectAccessible } from './open-console.ts'
 
@@ -188,4 +192,20 @@ describe('the query page', { skip: noBrowser, timeout: 300_000 }, () => {
   test('nothing came from another host, violated the policy or threw', () => {
     assert.deepEqual(stories.violations, [])
   })
+})
+
+test('with trusted documents only, the menu has no query page', { skip: noBrowser }, async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'twain-trusted-'))
+  const trustedDocuments = join(folder, 'documents.json')
+  await writeFile(trustedDocuments, '{}')
+  const graphql = { ...defaultGraphqlSettings, trustedDocuments, trustedDocumentsOnly: true }
+  const stories = await ConsoleStories.open(sdl, { graphql })
+  t.after(async () => {
+    await stories.close()
+    await rm(folder, { recursive: true })
+  })
+  const page = await stories.asDeveloper('/wares')
+  const menu = page.getByRole('navigation', { name: 'Types' })
+  await menu.getByRole('link', { name: 'Events' }).waitFor()
+  assert.equal(await menu.getByRole('link', { name: 'Query' }).count(), 0)
 })

@@ -11,6 +11,7 @@ const sdl = `
 `
 
 interface Statement {
+  request: string
   shape: string
   sql: string
   ms: number
@@ -44,7 +45,7 @@ describe('statements of one request', () => {
     const rest = await find(await record('GET', '/posts?title=zanzibar&fields=id,title'))
     const query = '{ posts(where: {title: {eq: "zanzibar"}}) { id title } }'
     const id = await record('POST', '/graphql', { query })
-    const asked = { query: `{ serviceStatements(request: "${id}") { shape sql ms cached plan } }` }
+    const asked = { query: `{ serviceStatements(request: "${id}") { request shape sql ms cached plan } }` }
     const { data } = await service.succeed('POST', '/graphql', asked, admin)
     for (const statements of [rest, data.serviceStatements] as Statement[][]) {
       const read = statements.find(({ shape }) => shape.startsWith('Post list'))
@@ -80,6 +81,10 @@ describe('statements of one request', () => {
     await service.succeed('GET', '/posts?fields=id', undefined, admin)
     const last = await service.succeed('GET', '/metrics/statements', undefined, admin)
     assert.deepEqual(last, await find(id))
+    assert.deepEqual(new Set(last.map(({ request }: Statement) => request)), new Set([id]))
+    const query = '{ serviceStatements { request } }'
+    const { data } = await service.succeed('POST', '/graphql', { query }, admin)
+    assert.deepEqual(data.serviceStatements[0], { request: id })
   })
 
   test('concurrent requests keep their statements apart, and others are not recorded', async () => {

@@ -86,6 +86,8 @@ export interface ServiceModel {
   }
   signIn: { type: string; login: string; roles: string | null; invites: boolean } | null
   limits: { page: number; transaction: number }
+  /** Which documents GraphQL runs. */
+  documents: 'any' | 'trusted'
   types: readonly TypeModel[]
   operations: readonly OperationModel[]
   values: readonly { name: string; oneOf?: true; fields: readonly ArgumentModel[] }[]

@@ -31,6 +31,23 @@ test('passwords are sent, but not recorded: in a row, in a batch, and in variabl
   assert.deepEqual(sentRequests.value[0]!.headers, { prefer: 'return=minimal' })
 })
 
+test('tokens, API keys and codes are not recorded; a code of a row is', async (t) => {
+  answerWith(t, async () => new Response('{}'))
+  await post('/tokens', { refreshToken: 'hush', email: 'a@b.c', code: 'hush', captcha: 'hush' })
+  await post('/graphql', { query: '{ a }', variables: { input: { refreshToken: 'hush', code: 'hush' }, first: 3 } })
+  await post('/webhooks', { url: 'https://example.org', secret: 'hush' })
+  await post('/shops', { code: 'A-12', key: 'K', apiKey: 'hush', secret: null })
+  assert.deepEqual(
+    sentRequests.value.map(({ body }) => JSON.parse(body!)),
+    [
+      { code: 'A-12', key: 'K', apiKey: '…', secret: null },
+      { url: 'https://example.org', secret: '…' },
+      { query: '{ a }', variables: { input: { refreshToken: '…', code: '…' }, first: 3 } },
+      { refreshToken: '…', email: 'a@b.c', code: '…', captcha: '…' },
+    ],
+  )
+})
+
 test('a document of GraphQL is recorded without the secrets in it; a field of that name is left as it is', async (t) => {
   answerWith(t, async () => new Response('{}'))
   const query = 'mutation { createToken(input: {email: "a@b.c", password: "hush"}) { token } }'

@@ -1,8 +1,8 @@
 // The last requests that the page has sent in this session, for those who want to send them themselves (`twin/`). Without the token and
-// without passwords.
+// without secrets.
 
 import { signal } from '@preact/signals'
-import { withoutSecrets } from '../query/secrets.ts'
+import { secretName, withoutSecrets } from '../query/secrets.ts'
 
 export interface SentRequest {
   number: number
@@ -60,7 +60,7 @@ export function recordingFetch(root: string): (url: string, init: RequestInit) =
       method: init.method ?? 'GET',
       target,
       headers,
-      body: typeof init.body === 'string' ? withoutPasswords(init.body, target) : null,
+      body: typeof init.body === 'string' ? bodyWithoutSecrets(init.body, target) : null,
       status: reply.status,
       duration: performance.now() - begin,
       serverTiming: reply.headers.get('server-timing'),
@@ -78,11 +78,15 @@ function withPreference(init: RequestInit): RequestInit {
   return { ...init, headers }
 }
 
-const secretNames = new Set(['password', 'currentPassword'])
+/** Of a row. A `code` or a `key` of a row is none. */
+const secretField = /password|secret|token|captcha|api_?key/i
+/** Where a `code` or a `key` is one. */
+const secretPaths = /^\/(graphql|tokens|codes|verifications|identities|api-keys)\b/
 
 /** At any depth: in rows, in the operations of `/batch`, and in the variables and the document of GraphQL. */
-function withoutPasswords(json: string, target: string): string {
-  const body: unknown = JSON.parse(json, (name, value) => (secretNames.has(name) && value !== null ? '…' : value))
+function bodyWithoutSecrets(json: string, target: string): string {
+  const secrets = secretPaths.test(target) ? secretName : secretField
+  const body: unknown = JSON.parse(json, (name, value) => (secrets.test(name) && value !== null ? '…' : value))
   const { query } = (body ?? {}) as { query?: unknown }
   const isDocument = target === '/graphql' && typeof query === 'string'
   return JSON.stringify(isDocument ? { ...(body as object), query: withoutSecrets(query) } : body)

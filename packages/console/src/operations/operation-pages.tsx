@@ -22,7 +22,12 @@ const isAdmin = ({ viewer }: ServiceModel) => viewer.roles.includes('admin')
 const hasType = (name: string) => typeNamed(name) !== undefined
 
 const pages: readonly OperationPage[] = [
-  { step: '+query', title: texts.query, Page: lazy(async () => (await import('../query/query-page.tsx')).QueryPage) },
+  {
+    step: '+query',
+    title: texts.query,
+    Page: lazy(async () => (await import('../query/query-page.tsx')).QueryPage),
+    isShown: ({ documents }) => documents === 'any',
+  },
   { step: '+events', title: texts.events, Page: lazy(async () => (await import('./events-page.tsx')).EventsPage) },
   {
     step: '+schema',

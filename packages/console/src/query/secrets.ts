@@ -2,7 +2,7 @@
 
 import { tokensOf } from './tokens.ts'
 
-const secretName = /password|secret|token|captcha|^code$|^key$/i
+export const secretName = /password|secret|token|captcha|^code$|^key$/i
 
 /** With `"…"` for each secret: the text of an argument, an input field or a variable's default, also in a list or an object of it. */
 export function withoutSecrets(document: string): string {

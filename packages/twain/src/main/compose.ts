@@ -188,6 +188,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     events,
     origins,
     caches,
+    isTrustedOnly: trustedOnly,
     spoolFolder: existsSync(environment.data) ? environment.data : tmpdir(),
     onError,
     servedSchema,

@@ -63,6 +63,8 @@ export interface RestOptions {
   monitor?: Monitor | null
   /** Null or absent: deliveries of webhooks have no messages. */
   webhooks?: Pick<Webhooks, 'message'> | null
+  /** Whether GraphQL runs trusted documents only; default: false. */
+  isTrustedOnly?: boolean
   /** The public origins of the service. Absent or empty: links are relative. */
   origins?: readonly string[]
   caches?: CacheBudget
@@ -104,6 +106,7 @@ class Rest {
   readonly #invitations: InvitationHandler | null
   readonly #monitor: MonitorHandler
   readonly #pages: DocumentationPages
+  readonly #isTrustedOnly: boolean
   /** Null if the schema declares no custom operation. */
   readonly #customOperations: CustomOperations | null
 
@@ -114,6 +117,7 @@ class Rest {
     this.#tokens = tokens
     this.#events = events
     this.#schema = options.servedSchema ? new SchemaHandler(options.servedSchema) : null
+    this.#isTrustedOnly = options.isTrustedOnly ?? false
     this.#router = new Router(model, (path) => this.#isReservedPath(path))
     this.#executor = new Executor(engine, onError)
     this.#planner = new ReadPlanner(limits, options.caches)
@@ -228,7 +232,8 @@ class Rest {
     if (isMonitorPath(request.path)) return this.#monitor.answer(noteReserved(request), viewer)
     if (isBatchPath(request.path)) return this.#batch.answer(noteReserved(request), viewer)
     if (this.#schema !== null && isSchemaPath(request.path)) return this.#schema.answer(noteReserved(request), viewer)
-    if (isModelPath(request.path)) return answerModel(noteReserved(request), viewer, this.#engine, this.#tokens)
+    if (isModelPath(request.path))
+      return answerModel(noteReserved(request), viewer, this.#engine, this.#tokens, this.#isTrustedOnly)
     if (isAccessMatrixPath(request.path)) return answerAccessMatrix(noteReserved(request), viewer, this.#engine.model)
     const customOperation = this.#customOperations?.find(request.path)
     if (customOperation !== undefined) return customOperation(noteReserved(request), viewer)

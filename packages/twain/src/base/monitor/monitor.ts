@@ -42,6 +42,8 @@ export interface ExplainedStatement extends SlowStatement {
 }
 
 interface PlannedStatement extends RecordedStatement {
+  /** The id of the request. */
+  request: string
   plan: string | null
 }
 
@@ -116,7 +118,8 @@ export class Monitor {
     admit(viewer)
     const { recorder } = this.#options.sources
     const isNamed = request !== undefined && request !== null
-    const found = isNamed ? (recorder?.find(String(request)) ?? null) : (recorder?.last ?? [])
+    const found = (isNamed ? recorder?.find(String(request)) : recorder?.last) ?? null
+    if (found === null && !isNamed) return []
     if (found === null) {
       throw nothing(
         'The statements of this request were not recorded, or it is too long ago.',
@@ -124,13 +127,14 @@ export class Monitor {
       )
     }
     const plans = new Map<string, Promise<string | null>>()
-    for (const { sql } of found)
+    for (const { sql } of found.statements)
       if (!plans.has(sql))
         plans.set(
           sql,
           this.#options.explain(sql).catch(() => null),
         )
-    return Promise.all(found.map(async (one) => ({ ...one, plan: await plans.get(one.sql)! })))
+    const { request: id, statements } = found
+    return Promise.all(statements.map(async (one) => ({ request: id, ...one, plan: await plans.get(one.sql)! })))
   }
 
   log(viewer: Viewer, input: LogInput, place = ''): LogTail {

@@ -21,10 +21,13 @@ const maxSqlLength = 20_000
 
 export class StatementRecording {
   readonly id: number
+  /** The id of the request. */
+  readonly request: string
   readonly statements: RecordedStatement[] = []
 
-  constructor(id: number) {
+  constructor(id: number, request: string) {
     this.id = id
+    this.request = request
   }
 
   /** More than a hundred are left out. */
@@ -49,7 +52,7 @@ export class StatementRecorder {
   /** Records what `work` runs, under the id of its request. */
   async record<T>(requestId: string, work: () => T | Promise<T>): Promise<T> {
     this.#lastId += 1
-    const recording = new StatementRecording(this.#lastId)
+    const recording = new StatementRecording(this.#lastId, requestId)
     this.#byRequest.delete(requestId)
     this.#byRequest.set(requestId, recording)
     if (this.#byRequest.size > maxRecordings) this.#byRequest.delete(this.#byRequest.keys().next().value!)
@@ -62,13 +65,13 @@ export class StatementRecorder {
   }
 
   /** Null: the request was not recorded, or is too long ago. */
-  find(requestId: string): readonly RecordedStatement[] | null {
-    return this.#byRequest.get(requestId)?.statements ?? null
+  find(requestId: string): StatementRecording | null {
+    return this.#byRequest.get(requestId) ?? null
   }
 
-  /** Those of the last recorded request; empty: there was none. */
-  get last(): readonly RecordedStatement[] {
-    return [...this.#byRequest.values()].at(-1)?.statements ?? []
+  /** That of the last recorded request; null: there was none. */
+  get last(): StatementRecording | null {
+    return [...this.#byRequest.values()].at(-1) ?? null
   }
 
   /** By the number of a recording that is kept. */

@@ -36,7 +36,7 @@ test('an API key is valid until it is revoked', async (t) => {
   assert.equal(await statusOf('/notes', key.trim()), 200)
 
   const { out: list } = await twain('key', '--list')
-  assert.match(list, /^\S+ {2}\S+Z {2}importer {2}nightly\n$/)
+  assert.match(list, /^\S+ {2}\S+Z {2}(never used|used \S+Z) {2}importer {2}nightly\n$/)
   assert.equal((await twain('key', '--end', list.split(' ')[0]!)).code, 0)
   assert.equal(await later(() => statusOf('/notes', key.trim()), 401), 401)
   assert.equal((await twain('key', '--end', 'none')).code, 1)

@@ -79,10 +79,15 @@ export async function key({ options, settings }: KeyCommandLine, surface: Termin
 async function list(credentials: MachineCredentialStore, surface: Terminal): Promise<number> {
   const keys = await credentials.keys()
   if (keys.length === 0) surface.err('There are no keys.\n')
-  for (const { id, name, roles, created } of keys) {
-    surface.out(`${id}  ${new Date(created).toISOString()}  ${roles.join(',')}${name === null ? '' : `  ${name}`}\n`)
+  for (const { id, name, roles, created, used } of keys) {
+    const times = `${timeText(created)}  ${used === null ? 'never used' : `used ${timeText(used)}`}`
+    surface.out(`${id}  ${times}  ${roles.join(',')}${name === null ? '' : `  ${name}`}\n`)
   }
   return 0
+}
+
+function timeText(time: number): string {
+  return new Date(time).toISOString()
 }
 
 async function end(credentials: MachineCredentialStore, id: string, surface: Terminal): Promise<number> {

@@ -2,7 +2,7 @@
 
 import type { SchemaInspector } from '#engine'
 import { applyShape, type ObjectShape } from '../plan/object-shape.ts'
-import type { PlannedSchema } from '../plan/plan-schema.ts'
+import { type PlannedSchema, selectsUses } from '../plan/plan-schema.ts'
 import type { ExecutionContext } from './execution-context.ts'
 
 /** The JSON text of the root field. */
@@ -20,8 +20,7 @@ export async function schemaText(
 }
 
 /** The store is asked for uses only if they are selected. */
-async function readServed(servedSchema: SchemaInspector, { members }: ObjectShape): Promise<object> {
-  const wantsUses = members.some(({ name }) => name === 'uses' || name === 'since')
-  const uses = wantsUses ? await servedSchema.uses() : {}
+async function readServed(servedSchema: SchemaInspector, shape: ObjectShape): Promise<object> {
+  const uses = selectsUses(shape) ? await servedSchema.uses() : {}
   return { ...servedSchema.picture(), ...servedSchema.files(), ...uses }
 }

@@ -42,7 +42,7 @@ import { PlanContext } from './plan-context.ts'
 import { type PlannedMessage, planMessage } from './plan-message.ts'
 import { type PlannedMonitorField, planMonitor } from './plan-monitor.ts'
 import { type NodePage, planNode, planNodes } from './plan-node.ts'
-import { type PlannedSchema, planSchema } from './plan-schema.ts'
+import { isUncached, type PlannedSchema, planSchema } from './plan-schema.ts'
 import { planCustomResult, planMany, planSelections } from './plan-selection.ts'
 import { type PlannedSubscriptionField, planSubscription } from './plan-subscription.ts'
 import {
@@ -220,7 +220,7 @@ function isSecret(root: PlannedField): boolean {
     root.kind === 'code' ||
     root.kind === 'mails' ||
     root.kind === 'monitor' ||
-    root.kind === 'schema' ||
+    (root.kind === 'schema' && isUncached(root)) ||
     root.kind === 'accessMatrix' ||
     root.kind === 'message'
   )

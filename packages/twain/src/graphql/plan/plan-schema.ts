@@ -30,6 +30,15 @@ const objects: ObjectMembers = {
   [schemaTypes.changes]: { differences: schemaTypes.change, mistakes: schemaTypes.mistake },
 }
 
+/** As over REST: the schema has an entity tag, but not its uses and comparisons. */
+export function isUncached({ action, shape }: PlannedSchema): boolean {
+  return action === 'changes' || selectsUses(shape)
+}
+
+export function selectsUses({ members }: ObjectShape): boolean {
+  return members.some(({ name }) => name === 'uses' || name === 'since')
+}
+
 /** Null: the field is another one. */
 export function planSchema(field: SelectedField, context: PlanContext): PlannedSchema | null {
   const action = field.name === schemaFields.served ? 'served' : field.name === schemaFields.changes ? 'changes' : null

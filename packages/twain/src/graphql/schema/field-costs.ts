@@ -7,9 +7,11 @@ import {
   hasAccessField,
   hasMatrixField,
   hasMessageField,
+  hasMonitorFields,
   hasSchemaFields,
   matrixField,
   messageField,
+  monitorFields,
   schemaFields,
   withAliases,
 } from '#model/names'
@@ -105,6 +107,10 @@ export function fieldCosts(model: Model): FieldCosts {
   if (hasAccessField(model)) add('Query', accessField, weights.explanation)
   if (hasMatrixField(model)) add('Query', matrixField, weights.explanation)
   if (hasMessageField(model)) add('Query', messageField, weights.scan)
+  // The list multiplies it: the database explains each statement.
+  if (hasMonitorFields(model))
+    for (const name of [monitorFields.slowQueries, monitorFields.statements])
+      add('Query', name, weights.explanation / weights.list)
   if (hasSchemaFields(model)) add('Query', schemaFields.changes, weights.explanation)
   return costs
 }

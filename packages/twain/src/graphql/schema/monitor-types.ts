@@ -52,6 +52,7 @@ export const monitorTypesSdl: readonly string[] = [
   described(
     'A statement of one request.',
     block(`type ${statement}`, [
+      described('The `x-request-id` of its answer.', 'request: String!'),
       described('What is read or written, without values.', 'shape: String!'),
       'sql: String!',
       'ms: Float!',

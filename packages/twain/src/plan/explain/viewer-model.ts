@@ -54,6 +54,8 @@ export interface ViewerModel {
   /** How accounts sign in; null: there is no account type. */
   signIn: SignInView | null
   limits: { page: number; transaction: number }
+  /** Which documents GraphQL runs: any, or trusted ones only. */
+  documents: 'any' | 'trusted'
   types: TypeView[]
   /** The custom queries and mutations that the viewer may call. */
   operations: OperationView[]
@@ -162,7 +164,12 @@ interface ArgumentView extends ValueFieldView {
 }
 
 /** `mayActAsAny`: the viewer may act as every account, by a rule or as the developer. */
-export function viewerModel(model: Model, viewer: Viewer, limits: Limits, mayActAsAny = false): ViewerModel {
+export function viewerModel(
+  model: Model,
+  viewer: Viewer,
+  limits: Limits,
+  { mayActAsAny = false, isTrustedOnly = false }: { mayActAsAny?: boolean; isTrustedOnly?: boolean } = {},
+): ViewerModel {
   const access = new ViewerAccess(model, viewer)
   const types = readableTypes(model, access)
   const used = new Set<ValueType | EnumType>()
@@ -179,6 +186,7 @@ export function viewerModel(model: Model, viewer: Viewer, limits: Limits, mayAct
     },
     signIn: signInView(model, viewer, views),
     limits: { page: limits.page, transaction: limits.transaction },
+    documents: isTrustedOnly ? 'trusted' : 'any',
     types: views,
     operations,
     values: valueViews(used),

@@ -45,6 +45,7 @@ test('R94: each operation is one of the full document', () => {
     '/docs/schema/changes',
     '/docs/model',
     '/docs/access',
+    '/webhook-deliveries/{id}/message',
   ]
   const redirects = ['/sign-in/{provider}']
   const writesByKey = ['replaceUserByEmail', 'updateUserByEmail', 'deleteUserByEmail']

@@ -55,6 +55,7 @@ const slowQuery = object({
 })
 
 const statement = object({
+  request: { ...text, description: 'The `x-request-id` of the answer.' },
   shape: { ...text, description: 'What is read or written, without values.' },
   sql: text,
   ms: number,

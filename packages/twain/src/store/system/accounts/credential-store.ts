@@ -17,7 +17,8 @@ export interface MachineCredentialStore {
 
   /** Finds a key by its hash; null if there is none or it was revoked. */
   findKey(hash: string): Promise<ApiKey | null>
-  keys(): Promise<ApiKey[]>
+  /** With when each was last used, to the minute; null: never. */
+  keys(): Promise<(ApiKey & { used: number | null })[]>
   /** Null if another request has made the change under its idempotency key. */
   createKey(key: ApiKey, hash: string, change?: RequestedChange): Promise<ChangedRow | null>
   /** False if there is no such key. */

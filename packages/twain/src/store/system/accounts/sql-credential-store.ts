@@ -82,9 +82,9 @@ export class SqlCredentialStore implements CredentialStore {
     return row === undefined ? null : toKey(row)
   }
 
-  async keys(): Promise<ApiKey[]> {
-    const rows = await this.#read(`SELECT ${keyColumns} FROM twain_key WHERE ended IS NULL ORDER BY created, id`)
-    return rows.map(toKey)
+  async keys(): ReturnType<CredentialStore['keys']> {
+    const rows = await this.#read(`SELECT ${keyColumns}, seen FROM twain_key WHERE ended IS NULL ORDER BY created, id`)
+    return rows.map((row) => ({ ...toKey(row), used: row[4] === null ? null : toTime(row[4]!) }))
   }
 
   createKey(
