@@ -231,7 +231,7 @@ describe('the schema', () => {
     for (const headers of tagged) {
       assert.deepEqual([headers.get('cache-control'), headers.has('etag')], ['private, no-cache', true])
     }
-    const stored = [await headersOf('/docs/contract'), await graphql('{ servedSchema { uses { field } } }')]
+    const stored = [await headersOf('/docs/contract'), await graphql('{ servedSchema { uses { path } } }')]
     stored.push(await graphql('{ schemaChanges(text: "type A { id: ID! }") { verdict } }'))
     for (const headers of stored) assert.equal(headers.get('cache-control'), 'no-store')
   })

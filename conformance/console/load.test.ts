@@ -70,6 +70,27 @@ describe('load', { skip: noBrowser, timeout: 300_000 }, () => {
     await expectAccessible(page, 'load')
   })
 
+  test('nodes that answer in turn are shown apart', async () => {
+    const page = await stories.asDeveloper('/notes')
+    let answers = 0
+    await page.route('**/metrics/load?*', async (route) => {
+      const response = await route.fetch()
+      const load = { ...(await response.json()), node: `node-${++answers % 2}` }
+      await route.fulfill({ response, json: answers % 2 === 0 ? { ...load, routes: [] } : load })
+    })
+    await page.getByRole('link', { name: 'Load and log' }).click()
+    await page.getByText('Node node-1, running since').waitFor()
+    assert.equal(await page.getByRole('region', { name: 'Nodes' }).count(), 0)
+    const nodes = page.getByRole('region', { name: 'Nodes' })
+    await nodes.getByRole('button', { name: 'node-0' }).click() // after the next poll
+    await page.getByText('Node node-0, running since').waitFor()
+    assert.equal(await page.getByRole('region', { name: 'Routes' }).getByRole('row').count(), 0)
+    await nodes.getByRole('button', { name: 'node-1' }).click()
+    await page.getByRole('region', { name: 'Routes' }).getByRole('row').first().waitFor()
+    await expectAccessible(page, 'several nodes')
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
   test('a developer sees why a statement is slow', async () => {
     await stories.service.succeed('GET', '/notes?title=First&fields=title')
     const page = await stories.asDeveloper('/+load')

@@ -95,7 +95,9 @@ describe('people', { skip: noBrowser, timeout: 300_000 }, () => {
     await invitations.getByRole('button', { name: 'Send fay@example.org the invitation again' }).click()
     await invitations.getByText('Another mail goes to fay@example.org.').waitFor()
     const links = (await until(mailsToFay, (mails) => mails.length === 2)).map(({ url }) => url!)
-    const statuses = await Promise.all(links.map(async (link) => (await fetch(link)).status))
+    const statuses = await Promise.all(
+      links.map(async (link) => (await fetch(`${stories.service.address}${link}`)).status),
+    )
     assert.deepEqual(statuses.toSorted(), [200, 410])
     await expectAccessible(page, 'invitations')
     await invitations.getByRole('button', { name: 'Withdraw the invitation of fay@example.org' }).click()

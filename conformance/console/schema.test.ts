@@ -108,7 +108,7 @@ describe('schema', { skip: noBrowser, timeout: 300_000 }, () => {
     await post.getByText('@allow(to: [READ]) where status = PUBLISHED').first().waitFor()
     await post
       .getByRole('row', { name: /^title/ })
-      .getByText(/^web requested it on \d{4}-/)
+      .getByText(/^web requested it on \d{4}-[-\d]+ \(REST\)$/)
       .waitFor()
     await post
       .getByRole('row', { name: /^title/ })

@@ -224,7 +224,7 @@ test('R183: the schema file and the usage are for the role admin, or for all whe
     requested: since,
     returned: null,
     clients: ['web'],
-    by: [{ client: 'web', requested: since, returned: null }],
+    by: [{ client: 'web', requested: since, returned: null, rest: since, graphql: null }],
   })
   const ruled = await again(`${sdl.replaceAll(/^type (\w+)/gm, 'type $1 @allow')} ${account}`)
   const refused = await ask(ruled, 'GET', '/docs/contract')

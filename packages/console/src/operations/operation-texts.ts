@@ -10,6 +10,12 @@ export const operationTexts = {
 
   node: (name: string, since: string, memory: string) => `Node ${name}, running since ${since}, ${memory} of memory.`,
   onlyThisNode: 'The figures are of the node that answers.',
+  severalNodes:
+    'Each request is answered by one node. These have answered so far; choose one to see its figures. Slow queries and the log are of the node that answered last.',
+  nodes: 'Nodes',
+  nodeName: 'Node',
+  memory: 'Memory',
+  lastAnswer: 'Last answer',
   minutes: 'Time',
   lastMinutes: (minutes: number) => `The last ${minutes} minutes`,
   all: 'All requests',

@@ -62,6 +62,9 @@ export interface ClientUse {
   client: string
   requested: string | null
   returned: string | null
+  /** The last days through each API. */
+  rest: string | null
+  graphql: string | null
 }
 
 export interface SchemaUses {

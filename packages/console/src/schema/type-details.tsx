@@ -140,6 +140,9 @@ function Uses({ path }: { path: string }) {
   )
 }
 
-function describeUse({ client, requested, returned }: ClientUse): string {
-  return requested === null ? schemaTexts.returned(returned ?? '', client) : schemaTexts.requested(requested, client)
+function describeUse({ client, requested, returned, rest, graphql }: ClientUse): string {
+  const use =
+    requested === null ? schemaTexts.returned(returned ?? '', client) : schemaTexts.requested(requested, client)
+  const apis = [...(rest === null ? [] : ['REST']), ...(graphql === null ? [] : ['GraphQL'])]
+  return apis.length === 0 ? use : `${use} (${apis.join(', ')})`
 }

@@ -75,7 +75,7 @@ export type {
 } from './system/jobs/job-store.ts'
 export type { WebhookStoreLoader } from './system/open-system-stores.ts'
 export type { ServedLimits } from './system/served-limits.ts'
-export type { UsageCount, UsageStore } from './system/usage/usage-store.ts'
+export { type UsageCount, type UsageStore, usageApis } from './system/usage/usage-store.ts'
 export { toDelivery } from './system/webhooks/webhook-delivery.ts'
 export type {
   DeliveryAttempt,
@@ -87,6 +87,7 @@ export type {
 } from './system/webhooks/webhook-store.ts'
 export { describeLackingRows, fillingMigration, type LackingRows } from './tables/lacking-rows.ts'
 export {
+  type ClientUse,
   describeLastUse,
   type LastSchema,
   type LastUses,

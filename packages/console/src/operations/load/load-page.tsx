@@ -9,7 +9,7 @@ import { printTime } from '../../rows/cell.tsx'
 import { texts as common } from '../../texts.ts'
 import { operationTexts as texts } from '../operation-texts.ts'
 import { Chart } from './chart.tsx'
-import { CacheTable, SeriesTable, SlowQueries } from './load-tables.tsx'
+import { CacheTable, NodeTable, SeriesTable, SlowQueries } from './load-tables.tsx'
 import { LogTail } from './log-tail.tsx'
 import { readLoad, readSlowQueries, type ServiceLoad, type SlowQuery } from './service-load.ts'
 
@@ -17,13 +17,17 @@ const refreshMs = 10_000
 const spans = [5, 15, 60]
 
 export function LoadPage() {
-  const load = useSignal<ServiceLoad | null>(null)
+  /** The last answer of each node that has answered: behind a balancer there are several. */
+  const nodes = useSignal<ReadonlyMap<string, ServiceLoad>>(new Map())
+  /** Null: the node that answered first. */
+  const node = useSignal<string | null>(null)
   const slow = useSignal<readonly SlowQuery[]>([])
   const minutes = useSignal(15)
   const chosen = useSignal('')
   const failure = useSignal<Failure | null>(null)
   useEffect(() => {
     const controller = new AbortController()
+    let answered: ReadonlyMap<string, ServiceLoad> = new Map()
     void refresh(controller.signal)
     return () => controller.abort()
 
@@ -33,7 +37,8 @@ export function LoadPage() {
         try {
           const [next, queries] = await Promise.all([readLoad(minutes.value, chosen.value), readSlowQueries()])
           if (signal.aborted) return
-          load.value = next
+          answered = new Map(answered).set(next.node, next)
+          nodes.value = answered
           slow.value = queries
           failure.value = null
         } catch (error) {
@@ -46,17 +51,28 @@ export function LoadPage() {
       }
     }
   }, [minutes.value, chosen.value])
+  const [first] = nodes.value.values()
+  const load = nodes.value.get(node.value ?? '') ?? first ?? null
   return (
     <section class="operations" aria-label={common.load}>
       <h2>{common.load}</h2>
       <FailureNote failure={failure.value} />
-      {load.value === null && failure.value === null && <p role="status">{common.loading}</p>}
-      {load.value !== null && (
+      {load === null && failure.value === null && <p role="status">{common.loading}</p>}
+      {load !== null && (
         <>
           <p class="dim">
-            {texts.node(load.value.node, printTime(load.value.startedAt), texts.bytes(load.value.memoryBytes))}{' '}
-            {texts.onlyThisNode}
+            {texts.node(load.node, printTime(load.startedAt), texts.bytes(load.memoryBytes))}{' '}
+            {nodes.value.size === 1 ? texts.onlyThisNode : texts.severalNodes}
           </p>
+          {nodes.value.size > 1 && (
+            <NodeTable
+              nodes={[...nodes.value.values()]}
+              chosen={load.node}
+              onChoose={(name) => {
+                node.value = name
+              }}
+            />
+          )}
           <div class="actions">
             <select
               aria-label={texts.minutes}
@@ -83,19 +99,19 @@ export function LoadPage() {
               </button>
             )}
           </div>
-          <LoadCharts load={load.value} of={chosen.value} />
+          <LoadCharts load={load} of={chosen.value} />
           {(['routes', 'operations'] as const).map((kind) => (
             <SeriesTable
               key={kind}
               title={kind === 'routes' ? texts.routes : texts.graphql}
-              series={load.value![kind]}
+              series={load[kind]}
               chosen={chosen.value}
               onChoose={(id) => {
                 chosen.value = id
               }}
             />
           ))}
-          <CacheTable caches={load.value.caches} />
+          <CacheTable caches={load.caches} />
           <SlowQueries queries={slow.value} />
           <LogTail />
         </>

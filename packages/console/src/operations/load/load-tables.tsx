@@ -62,6 +62,46 @@ function TableHead({ names }: { names: readonly string[] }) {
   )
 }
 
+interface NodeTableProps {
+  nodes: readonly ServiceLoad[]
+  chosen: string
+  onChoose(node: string): void
+}
+
+export function NodeTable({ nodes, chosen, onChoose }: NodeTableProps) {
+  return (
+    <section aria-label={texts.nodes}>
+      <table class="figures">
+        <TableHead names={[texts.nodeName, texts.requests, texts.errors, texts.memory, texts.lastAnswer]} />
+        <tbody>
+          {nodes.map(({ node, points, memoryBytes }) => (
+            <tr key={node}>
+              <th scope="row">
+                <button
+                  type="button"
+                  class="button quiet"
+                  aria-pressed={node === chosen}
+                  onClick={() => onChoose(node)}
+                >
+                  {node}
+                </button>
+              </th>
+              <td>{texts.number(sum(points.map(({ requests }) => requests)))}</td>
+              <td>{texts.number(sum(points.map(({ errors }) => errors)))}</td>
+              <td>{texts.bytes(memoryBytes)}</td>
+              <td>{points.length === 0 ? '–' : printTime(points.at(-1)!.time)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
 export function CacheTable({ caches }: Pick<ServiceLoad, 'caches'>) {
   return (
     <section aria-label={texts.caches}>

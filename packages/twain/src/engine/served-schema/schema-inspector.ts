@@ -7,7 +7,7 @@ import type { Mistake, Model, SchemaSource } from '#model'
 import type { ChangeList, ListedChange } from '#model/compare'
 import { isUnrestricted } from '#plan'
 import { type SchemaPicture, schemaPicture, shownFile } from '#plan/explain'
-import { describeLastUse, type LastUses, printLastSchema } from '#store'
+import { type ClientUse, describeLastUse, type LastUses, printLastSchema } from '#store'
 import { compareTexts } from './compare-texts.ts'
 import type { ComparedSources } from './compare-thread.ts'
 import type { SchemaWatch } from './schema-watch.ts'
@@ -53,7 +53,7 @@ export interface SchemaChanges {
 export interface SchemaUses {
   /** The first counted day. */
   since: string | null
-  uses: { path: string; client: string; requested: string | null; returned: string | null }[]
+  uses: ({ path: string } & ClientUse)[]
 }
 
 /** Characters of a changed text. */

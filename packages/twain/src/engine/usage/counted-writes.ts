@@ -2,6 +2,7 @@
 // plan of its own: to measure and keep each would cost more than the rest of its usage.
 
 import { isSetField, type WritePlan } from '#plan'
+import type { usageApis } from '#store'
 
 /** Few, since they are compared one by one. */
 const maxWriteCount = 16
@@ -10,7 +11,10 @@ export interface PlanCount {
   requests: number
   /** Whether the client chose no fields (REST's default representation). */
   isDefaultSelection: boolean
+  api: UsageApi
 }
+
+export type UsageApi = keyof typeof usageApis
 
 interface CountedWrite {
   write: WritePlan
@@ -20,9 +24,10 @@ interface CountedWrite {
 export class CountedWrites {
   #writes: CountedWrite[] = []
 
-  find(write: WritePlan, isDefaultSelection: boolean): PlanCount | undefined {
+  find(write: WritePlan, isDefaultSelection: boolean, api: UsageApi): PlanCount | undefined {
     return this.#writes.find(
-      (known) => known.count.isDefaultSelection === isDefaultSelection && haveSameNames(known.write, write),
+      ({ count, write: known }) =>
+        count.isDefaultSelection === isDefaultSelection && count.api === api && haveSameNames(known, write),
     )?.count
   }
 

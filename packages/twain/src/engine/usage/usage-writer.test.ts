@@ -17,9 +17,9 @@ test('counts are saved by day, and the first save of a day deletes old days', as
   const keeping = startUsageWriter(usage, records, silent, () => now)
   await keeping.write()
   assert.deepEqual(calls, [])
-  usage.count(read, 'web', false)
+  usage.count(read, 'web', false, 'rest')
   await keeping.write()
-  usage.count(read, 'web', false)
+  usage.count(read, 'web', false, 'rest')
   now += day
   await keeping.stop()
   assert.deepEqual(calls, [
@@ -41,10 +41,10 @@ test('counts that could not be saved are saved later, and logged', async () => {
     await records.add(on, uses)
   }
   const keeping = startUsageWriter(usage, { ...records, add }, log, () => Date.parse('2026-03-04'))
-  usage.count(read, 'web', false)
+  usage.count(read, 'web', false, 'rest')
   await keeping.write()
   isDown = false
-  usage.count(read, 'web', false)
+  usage.count(read, 'web', false, 'rest')
   await keeping.stop()
   assert.deepEqual(calls, ['add 2026-03-04 Post web 2', 'deleteBefore 2025-12-04'])
   assert.deepEqual(warned, ['usage counts could not be saved'])

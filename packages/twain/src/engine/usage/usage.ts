@@ -6,8 +6,8 @@
 
 import { isOfServer, planBytes } from '#plan'
 import { type AnyPlan, type SchemaUsage, schemaUsageOf } from '#plan/explain'
-import type { UsageCount } from '#store'
-import { CountedWrites, type PlanCount } from './counted-writes.ts'
+import { type UsageCount, usageApis } from '#store'
+import { CountedWrites, type PlanCount, type UsageApi } from './counted-writes.ts'
 
 /** Clients that one node counts separately on one day. */
 const maxClientCount = 100
@@ -22,8 +22,10 @@ interface ClientUsage {
   plans: Map<AnyPlan, PlanCount>
   writes: CountedWrites
   /** The counts of names: of plans whose names are already counted. */
-  paths: Map<string, { requested: number; returned: number }>
+  paths: Map<string, PathCount>
 }
+
+type PathCount = Pick<UsageCount, 'requested' | 'returned' | 'apis'>
 
 export class Usage {
   readonly #clients = new Map<string, ClientUsage>()
@@ -31,16 +33,16 @@ export class Usage {
   #bytes = 0
 
   /** Counts nothing of the types of the server itself: the schema can't change them. */
-  count(plan: AnyPlan, client: string, isDefaultSelection: boolean): void {
+  count(plan: AnyPlan, client: string, isDefaultSelection: boolean, api: UsageApi): void {
     if (isOfServer(plan)) return
     const known = this.#clients.get(client) ?? this.#addClient(client)
     const counted =
-      known.plans.get(plan) ?? (plan.kind === 'write' ? known.writes.find(plan, isDefaultSelection) : undefined)
+      known.plans.get(plan) ?? (plan.kind === 'write' ? known.writes.find(plan, isDefaultSelection, api) : undefined)
     if (counted !== undefined) {
       counted.requests++
       return
     }
-    const first: PlanCount = { requests: 1, isDefaultSelection }
+    const first: PlanCount = { requests: 1, isDefaultSelection, api }
     known.plans.set(plan, first)
     if (plan.kind === 'write') known.writes.add(plan, first)
     this.#plans++
@@ -53,7 +55,7 @@ export class Usage {
     this.#countNames()
     const counts: UsageCount[] = []
     for (const [client, { paths }] of this.#clients) {
-      for (const [path, { requested, returned }] of paths) counts.push({ path, client, requested, returned })
+      for (const [path, count] of paths) counts.push({ path, client, ...count })
       paths.clear()
     }
     return counts
@@ -61,8 +63,8 @@ export class Usage {
 
   /** For counts that could not be saved. */
   putBack(counts: readonly UsageCount[]): void {
-    for (const { path, client, requested, returned } of counts) {
-      add((this.#clients.get(client) ?? this.#addClient(client)).paths, path, requested, returned)
+    for (const { path, client, ...count } of counts) {
+      add((this.#clients.get(client) ?? this.#addClient(client)).paths, path, count)
     }
   }
 
@@ -85,13 +87,18 @@ export class Usage {
   #countNames(): void {
     const known = new Map<AnyPlan, SchemaUsage>()
     for (const { plans, writes, paths } of this.#clients.values()) {
-      for (const [plan, { requests, isDefaultSelection }] of plans) {
+      for (const [plan, { requests, isDefaultSelection, api }] of plans) {
+        const apis = usageApis[api]
         const named = known.get(plan) ?? schemaUsageOf(plan)
         known.set(plan, named)
-        for (const path of named.referenced) add(paths, path, requests, 0)
+        for (const path of named.referenced) add(paths, path, { requested: requests, returned: 0, apis })
         for (const path of named.selected) {
           if (!named.referenced.has(path))
-            add(paths, path, isDefaultSelection ? 0 : requests, isDefaultSelection ? requests : 0)
+            add(paths, path, {
+              requested: isDefaultSelection ? 0 : requests,
+              returned: isDefaultSelection ? requests : 0,
+              apis,
+            })
         }
       }
       plans.clear()
@@ -102,12 +109,13 @@ export class Usage {
   }
 }
 
-function add(paths: ClientUsage['paths'], path: string, requested: number, returned: number): void {
+function add(paths: ClientUsage['paths'], path: string, { requested, returned, apis }: PathCount): void {
   const counted = paths.get(path)
   if (counted === undefined) {
-    paths.set(path, { requested, returned })
+    paths.set(path, { requested, returned, apis })
     return
   }
   counted.requested += requested
   counted.returned += returned
+  counted.apis |= apis
 }

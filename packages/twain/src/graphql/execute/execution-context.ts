@@ -95,6 +95,6 @@ export function recordUsage(
   isDefaultSelection = false,
 ): void {
   const { usage, deprecations } = context.engine
-  usage.count(boundPlan.plan, context.clientName, isDefaultSelection)
+  usage.count(boundPlan.plan, context.clientName, isDefaultSelection, 'graphql')
   if (deprecations !== null) context.deprecated = earliestDeprecation(context.deprecated, deprecations.of(boundPlan))
 }

@@ -97,6 +97,8 @@ export const schemaTypesSdl: readonly string[] = [
     described('Its `x-client-name`, or a short form of its `user-agent`.', 'client: String!'),
     described('The last day on which it named the path.', 'requested: String'),
     described('The last day on which a default representation gave it the path.', 'returned: String'),
+    described('The last day on which it used the path over REST, as far as that was counted.', 'rest: String'),
+    described('The same over GraphQL.', 'graphql: String'),
   ]),
   described(
     'What a changed schema file would change.',

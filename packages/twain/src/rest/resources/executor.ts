@@ -55,7 +55,7 @@ export class Executor {
 
   /** Records usage for callers that run a plan without this executor. */
   recordUsage(request: HttpRequest, boundPlan: AnyBoundPlan, isDefaultSelection: boolean): void {
-    this.#engine.usage.count(boundPlan.plan, clientOf(request.headers), isDefaultSelection)
+    this.#engine.usage.count(boundPlan.plan, clientOf(request.headers), isDefaultSelection, 'rest')
     this.#deprecations?.record(request, boundPlan)
   }
 

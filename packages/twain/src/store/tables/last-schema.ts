@@ -14,10 +14,13 @@ export interface LastUse {
   by: ClientUse[]
 }
 
-interface ClientUse {
+export interface ClientUse {
   client: string
   requested: string | null
   returned: string | null
+  /** The last days on which it came through each API; null: never, or before the APIs were counted. */
+  rest: string | null
+  graphql: string | null
 }
 
 export interface LastUses {

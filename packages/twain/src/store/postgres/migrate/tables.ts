@@ -135,6 +135,7 @@ const addedColumns = [
   { table: 'twain_token', column: 'seen', definition: textType },
   ...actingColumns(textType),
   { table: 'twain_key', column: 'seen', definition: textType },
+  { table: 'twain_usage', column: 'apis', definition: 'bigint NOT NULL DEFAULT 0' },
   { table: 'twain_identity', column: 'id', definition: textType + newId },
   { table: 'twain_identity', column: 'provider', definition: textType },
 ]

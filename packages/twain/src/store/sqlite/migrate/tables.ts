@@ -122,6 +122,7 @@ const addedColumns = [
   { table: 'twain_token', column: 'seen', definition: 'TEXT' },
   ...actingColumns('TEXT'),
   { table: 'twain_key', column: 'seen', definition: 'TEXT' },
+  { table: 'twain_usage', column: 'apis', definition: 'INTEGER NOT NULL DEFAULT 0' },
   { table: 'twain_identity', column: 'id', definition: 'TEXT' },
   { table: 'twain_identity', column: 'provider', definition: 'TEXT' },
 ]

@@ -3,7 +3,7 @@
 import type { QueryRows } from '../../sql/query.ts'
 import type { LastUses } from '../../tables/last-schema.ts'
 import { type SystemQuery, type SystemTables, systemQuery, toText, toTime } from '../system-tables.ts'
-import { selectLastUses, toLastUses, type UsedRow } from './usage-tables.ts'
+import { selectLastUsesByApi, toLastUses, type UsedRow } from './usage-tables.ts'
 
 /** How often a client named a part of the schema, or received it in a default representation. */
 export interface UsageCount {
@@ -11,7 +11,11 @@ export interface UsageCount {
   client: string
   requested: number
   returned: number
+  /** A sum of `usageApis`. */
+  apis: number
 }
+
+export const usageApis = { rest: 1, graphql: 2 } as const
 
 export interface UsageStore {
   /** Adds to the counts of that day, by this node or by others. */
@@ -28,8 +32,9 @@ export interface UsageStore {
 const maxRowsPerTransaction = 500
 
 const adding =
-  'INSERT INTO twain_usage (day, path, client, requested, returned) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (day, path, client) ' +
-  'DO UPDATE SET requested = twain_usage.requested + excluded.requested, returned = twain_usage.returned + excluded.returned'
+  'INSERT INTO twain_usage (day, path, client, requested, returned, apis) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ' +
+  'ON CONFLICT (day, path, client) DO UPDATE SET requested = twain_usage.requested + excluded.requested, ' +
+  'returned = twain_usage.returned + excluded.returned, apis = twain_usage.apis | excluded.apis'
 
 export class SqlUsageStore implements UsageStore {
   readonly #tables: SystemTables
@@ -46,19 +51,19 @@ export class SqlUsageStore implements UsageStore {
     for (let at = 0; at < sorted.length; at += maxRowsPerTransaction) {
       const some = sorted.slice(at, at + maxRowsPerTransaction)
       await this.#tables.run(
-        ...some.map(({ path, client, requested, returned }) =>
-          this.#query(adding, day, path, client, requested, returned),
+        ...some.map(({ path, client, requested, returned, apis }) =>
+          this.#query(adding, day, path, client, requested, returned, apis),
         ),
       )
     }
   }
 
   async last(): Promise<LastUses> {
-    const rows = await this.#tables.read(this.#query(selectLastUses))
+    const rows = await this.#tables.read(this.#query(selectLastUsesByApi))
     return toLastUses(
       rows.map(
-        ([path, client, first, requested, returned]) =>
-          ({ path, client, first, requested, returned }) as unknown as UsedRow,
+        ([path, client, first, requested, returned, rest, graphql]) =>
+          ({ path, client, first, requested, returned, rest, graphql }) as unknown as UsedRow,
       ),
     )
   }

@@ -12,6 +12,7 @@ CREATE TABLE IF NOT EXISTS twain_usage (
   client ${text} NOT NULL, -- the name that it sent
   requested ${whole} NOT NULL, -- how often the client named it
   returned ${whole} NOT NULL, -- how often it was part of a default representation, whose fields the client did not choose
+  apis ${whole} NOT NULL DEFAULT 0, -- through which APIs: 1 REST, 2 GraphQL, 3 both
   PRIMARY KEY (day, path, client)
 )${kind};
 CREATE TABLE IF NOT EXISTS twain_deprecated (
@@ -20,10 +21,16 @@ CREATE TABLE IF NOT EXISTS twain_deprecated (
 )${kind}`
 }
 
-/** Its rows are `UsedRow`s, on both databases. */
-export const selectLastUses =
+const lastUses =
   'SELECT path, client, min(day) AS first, max(CASE WHEN requested > 0 THEN day END) AS requested, ' +
-  'max(CASE WHEN returned > 0 THEN day END) AS returned FROM twain_usage GROUP BY path, client'
+  'max(CASE WHEN returned > 0 THEN day END) AS returned'
+
+/** Its rows are `UsedRow`s, on both databases. It also reads a table that an earlier build has made, before it is extended. */
+export const selectLastUses = `${lastUses} FROM twain_usage GROUP BY path, client`
+
+export const selectLastUsesByApi =
+  `${lastUses}, max(CASE WHEN apis IN (1, 3) THEN day END) AS rest, ` +
+  'max(CASE WHEN apis IN (2, 3) THEN day END) AS graphql FROM twain_usage GROUP BY path, client'
 
 export interface UsedRow {
   path: string
@@ -31,6 +38,8 @@ export interface UsedRow {
   first: string
   requested: string | null
   returned: string | null
+  rest?: string | null
+  graphql?: string | null
 }
 
 export function toLastUses(rows: readonly UsedRow[]): LastUses {
@@ -49,7 +58,9 @@ function lastOf(rows: readonly UsedRow[]): LastUse {
     clients: users.map(({ client }) => client),
     by: rows
       .toSorted((a, b) => (lastDay(a) < lastDay(b) ? 1 : -1))
-      .map(({ client, requested, returned }) => ({ client, requested, returned })),
+      .map(({ client, requested, returned, rest = null, graphql = null }) => ({
+        ...{ client, requested, returned, rest, graphql },
+      })),
   }
 }
 
