@@ -43,11 +43,11 @@ extend type Query { hello: String @allow(role: "admin") }
 const code = `export default { resolvers: {
   Query: { hello: () => 'hello' },
   Post: { words: (rows) => rows.map(({ title }) => title.length) },
-} }`
+}, before: { Post() {} }, on: { Post() {} } }`
 
 const place = 'file line'
 const document = `{ servedSchema {
-  types { name kind path description memberOf ${place} }
+  types { name kind path description memberOf hooks ${place} }
   fields { of name kind type to inverse unique description deprecated start ${place} }
   rules { of field rule ${place} }
   transitions { of field from to who rule ${place} }
@@ -109,6 +109,8 @@ describe('the schema', () => {
       ],
     )
     assert.deepEqual(types!.find(({ name }) => name === 'Post')!.memberOf, ['Titled'])
+    const hooks = types!.filter((one) => (one.hooks as string[]).length > 0).map((one) => [one.name, one.hooks])
+    assert.deepEqual(hooks, [['Post', ['before', 'on']]])
     const named = (of: string, name: string) => fields!.find((field) => field.of === of && field.name === name)!
     assert.deepEqual(Object.values(named('Post', 'tags')).slice(2, 6), ['list', '[Tag!]!', 'Tag', 'posts'])
     assert.deepEqual(Object.values(named('Post', 'address')).slice(2, 5), ['value', 'Address', 'Address'])

@@ -43,7 +43,7 @@ const manyTypes = Array.from(
 describe('schema', { skip: noBrowser, timeout: 300_000 }, () => {
   let stories: ConsoleStories
   before(async () => {
-    stories = await ConsoleStories.open(sdl, { isWatched: true })
+    stories = await ConsoleStories.open(sdl, { isWatched: true, code: 'export default { after: { Post() {} } }' })
     await stories.service.signUp('ann')
   })
   afterEach(() => stories.closePages())
@@ -106,6 +106,7 @@ describe('schema', { skip: noBrowser, timeout: 300_000 }, () => {
     await page.getByRole('main').getByRole('link', { name: 'Post', exact: true }).click()
     const post = page.getByRole('region', { name: 'Post', exact: true })
     await post.getByText('@allow(to: [READ]) where status = PUBLISHED').first().waitFor()
+    await post.getByText('Custom code gets each field of its rows: after').waitFor()
     await post
       .getByRole('row', { name: /^title/ })
       .getByText(/^web requested it on \d{4}-[-\d]+ \(REST\)$/)

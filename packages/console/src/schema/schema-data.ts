@@ -13,6 +13,7 @@ export interface SchemaType extends SchemaPlace {
   path: string | null
   description: string | null
   memberOf: readonly string[]
+  hooks: readonly string[]
 }
 
 export interface SchemaField extends SchemaPlace {

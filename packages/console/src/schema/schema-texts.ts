@@ -20,6 +20,7 @@ export const schemaTexts = {
     `Picture of ${types} ${types === 1 ? 'type' : 'types'}. Arrows move it, plus and minus zoom, 0 shows all. The list has the same.`,
   keys: 'Drag, or press the arrow keys, to move. Ctrl with the wheel, or plus and minus, zooms.',
   moreFields: (count: number) => `… ${count} more`,
+  hooks: (names: readonly string[]) => `Custom code gets each field of its rows: ${names.join(', ')}`,
   memberOf: (names: string) => `Member of ${names}`,
   rows: 'Rows',
   line: (file: string, line: number) => `${file}:${line}`,

@@ -19,7 +19,7 @@ import { StatePicture } from './state-picture.tsx'
 const maxClients = 3
 
 export function TypeDetails({ schema, type }: { schema: Schema; type: SchemaType }) {
-  const { name, kind, path, description, memberOf, file, line } = type
+  const { name, kind, path, description, memberOf, hooks, file, line } = type
   const fields = schema.fieldsOf(name)
   const isOfRows = kind === 'resource' || kind === 'view'
   const rules = schema.rulesOf(name, null)
@@ -41,6 +41,7 @@ export function TypeDetails({ schema, type }: { schema: Schema; type: SchemaType
         <LineLink file={file} line={line} />
       </p>
       {description !== null && <p class="description">{description}</p>}
+      {hooks.length > 0 && <p>{schemaTexts.hooks(hooks)}</p>}
       {isOfRows && (
         <>
           <h4>{schemaTexts.rules}</h4>

@@ -100,6 +100,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     model,
     sdl,
     sources: { path, isFolder, sources },
+    hooks: hooksByType(schema.code),
     watch: environment.schemaWatch ?? new SchemaWatch(false),
     uses: async () => {
       await counting.write()
@@ -249,4 +250,12 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       await store.close()
     },
   }
+}
+
+function hooksByType({ before, after, on }: CodedSchema['code']): Map<string, string[]> {
+  const named = Object.entries({ before, after, on }).flatMap(([hook, types]) =>
+    [...types.keys()].map((type) => ({ hook, type })),
+  )
+  const byType = Map.groupBy(named, ({ type }) => type)
+  return new Map([...byType].map(([type, some]) => [type, some.map(({ hook }) => hook)]))
 }

@@ -6,7 +6,7 @@ import { isAdmin, type Viewer } from '#base/http'
 import type { Mistake, Model, SchemaSource } from '#model'
 import type { ChangeList, ListedChange } from '#model/compare'
 import { isUnrestricted } from '#plan'
-import { type SchemaPicture, schemaPicture, shownFile } from '#plan/explain'
+import { type SchemaHooks, type SchemaPicture, schemaPicture, shownFile } from '#plan/explain'
 import { type ClientUse, describeLastUse, type LastUses, printLastSchema } from '#store'
 import { compareTexts } from './compare-texts.ts'
 import type { ComparedSources } from './compare-thread.ts'
@@ -17,6 +17,8 @@ export interface SchemaInspectorOptions {
   sdl: string
   sources: ComparedSources
   watch: SchemaWatch
+  /** Of custom code. */
+  hooks: SchemaHooks
   /** Who used what, with the latest requests. */
   uses: () => Promise<LastUses>
 }
@@ -88,7 +90,7 @@ export class SchemaInspector {
   }
 
   picture(): SchemaPicture {
-    this.#picture ??= schemaPicture(this.#options.model)
+    this.#picture ??= schemaPicture(this.#options.model, this.#options.hooks)
     return this.#picture
   }
 

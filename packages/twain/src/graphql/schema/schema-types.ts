@@ -39,6 +39,7 @@ export const schemaTypesSdl: readonly string[] = [
     described('The path of its collection; null: it has none.', 'path: String'),
     'description: String',
     described('The interfaces and unions of which it is a member.', 'memberOf: [String!]!'),
+    described('The hooks of custom code that get its rows: `before`, `after` or `on`.', 'hooks: [String!]!'),
     ...place,
   ]),
   block(`type ${schemaTypes.field}`, [

@@ -45,7 +45,12 @@ interface PictureType extends PicturePlace {
   description: string | null
   /** The interfaces and unions of which it is a member. */
   memberOf: string[]
+  /** The hooks of custom code that get its rows, and so each of its fields: `before`, `after` or `on`. */
+  hooks: string[]
 }
+
+/** The hooks of custom code, by the name of their type. */
+export type SchemaHooks = ReadonlyMap<string, readonly string[]>
 
 interface PictureField extends PicturePlace {
   /** The name of its type. */
@@ -82,12 +87,12 @@ interface PictureTransition extends PicturePlace {
   rule: string
 }
 
-export function schemaPicture(model: Model): SchemaPicture {
+export function schemaPicture(model: Model, hooks: SchemaHooks = new Map()): SchemaPicture {
   const rows = [...model.resources, ...model.views]
   const roots = Map.groupBy(model.operations, ({ root }) => root)
   return {
     types: [
-      ...rows.map(rowType),
+      ...rows.map((of) => rowType(of, hooks.get(of.name) ?? [])),
       ...model.abstracts.map(abstractType),
       ...model.values.map(plainType),
       ...model.inputs.map(plainType),
@@ -118,18 +123,27 @@ function placeOf({ file, line }: SourceLocation): PicturePlace {
   return { file: shownFile(file), line }
 }
 
-function rowType({ name, path, description, memberOf, view, place }: Resource): PictureType {
+function rowType({ name, path, description, memberOf, view, place }: Resource, hooks: readonly string[]): PictureType {
   const kind = view === undefined ? 'resource' : 'view'
-  return { name, kind, path, description, memberOf: memberOf.map((one) => one.name), ...placeOf(place) }
+  const names = memberOf.map((one) => one.name)
+  return { name, kind, path, description, memberOf: names, hooks: [...hooks], ...placeOf(place) }
 }
 
 function abstractType({ name, form, path, description, memberOf, place }: Abstract): PictureType {
-  return { name, kind: form, path, description, memberOf: memberOf.map((one) => one.name), ...placeOf(place) }
+  return {
+    name,
+    kind: form,
+    path,
+    description,
+    memberOf: memberOf.map((one) => one.name),
+    hooks: [],
+    ...placeOf(place),
+  }
 }
 
 function plainType(type: ValueType | EnumType | CustomScalar): PictureType {
   const { name, description, place } = type
-  return { name, kind: plainKind(type), path: null, description, memberOf: [], ...placeOf(place) }
+  return { name, kind: plainKind(type), path: null, description, memberOf: [], hooks: [], ...placeOf(place) }
 }
 
 function plainKind(type: ValueType | EnumType | CustomScalar): PictureType['kind'] {
@@ -147,7 +161,7 @@ function plainKind(type: ValueType | EnumType | CustomScalar): PictureType['kind
 
 /** At the place of its first field. */
 function rootType(name: string, [first]: readonly CustomOperation[]): PictureType {
-  return { name, kind: 'root', path: null, description: null, memberOf: [], ...placeOf(first!.place) }
+  return { name, kind: 'root', path: null, description: null, memberOf: [], hooks: [], ...placeOf(first!.place) }
 }
 
 /** Fields that the server adds have the place of their type. */

@@ -112,6 +112,7 @@ const picture = object({
     path: orNull,
     description: orNull,
     memberOf: { type: 'array', items: text },
+    hooks: { type: 'array', items: text },
     ...place,
   }),
   fields: listOf({
