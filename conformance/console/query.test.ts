@@ -194,7 +194,9 @@ describe('the query page', { skip: noBrowser, timeout: 300_000 }, () => {
   })
 })
 
-test('with trusted documents only, the menu has no query page', { skip: noBrowser }, async (t) => {
+test('with trusted documents only, the menu has no query page, and the page says why', {
+  skip: noBrowser,
+}, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'twain-trusted-'))
   const trustedDocuments = join(folder, 'documents.json')
   await writeFile(trustedDocuments, '{}')
@@ -208,4 +210,6 @@ test('with trusted documents only, the menu has no query page', { skip: noBrowse
   const menu = page.getByRole('navigation', { name: 'Types' })
   await menu.getByRole('link', { name: 'Events' }).waitFor()
   assert.equal(await menu.getByRole('link', { name: 'Query' }).count(), 0)
+  await page.goto(`${stories.service.address}/console/query`)
+  await page.getByText('This service runs trusted GraphQL documents only').waitFor()
 })

@@ -5,6 +5,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { address } from '../address/address.ts'
 import { failureOf } from '../api/client.ts'
+import { model } from '../api/model.ts'
 import { session } from '../api/session.ts'
 import { copyText } from '../edit/copy-text.ts'
 import { Menu } from '../page/menu.tsx'
@@ -32,6 +33,11 @@ interface ShownAnswer {
 }
 
 export function QueryPage() {
+  if (model.value!.documents === 'any') return <QueryEditor />
+  return <p class="nothing">{queryTexts.trustedOnly}</p>
+}
+
+function QueryEditor() {
   useOpenedDraft()
   const schema = useSignal<GraphqlSchema | null>(null)
   const schemaFailure = useSignal<string | null>(null)

@@ -1,6 +1,8 @@
 // The texts of the query page. They are loaded with it.
 
 export const queryTexts = {
+  trustedOnly:
+    'This service runs trusted GraphQL documents only (graphql.trustedDocumentsOnly), so it would refuse what you write here.',
   title: 'Query',
   document: 'GraphQL document',
   variables: 'Variables as JSON',
