@@ -215,15 +215,20 @@ describe('the schema', () => {
     assert.deepEqual([extensions.code, extensions.errors[0].path], ['VALIDATION_FAILED', 'schemaChanges.file'])
   })
 
-  test('R443: uses name each client with its last days', async () => {
+  test('R443: uses name each client with its last days, and the API', async () => {
     await service.succeed('GET', '/posts', undefined, { ...admin, 'x-client-name': 'feed' })
+    const named = { query: '{ tags { name } }' }
+    await service.succeed('POST', '/graphql', named, { ...admin, 'x-client-name': 'app' })
     const contract = await service.succeed('GET', '/docs/contract', undefined, admin)
-    const { since, uses } = (await query('{ servedSchema { since uses { path client requested returned } } }'))
-      .servedSchema as { since: string; uses: Entry[] }
+    const { since, uses } = (
+      await query('{ servedSchema { since uses { path client requested returned rest graphql } } }')
+    ).servedSchema as { since: string; uses: Entry[] }
     assert.equal(since, contract.since)
     const ofTitle = uses.filter(({ path }) => path === 'Post.title').map(({ path: _, ...use }) => use)
     assert.deepEqual(ofTitle, contract.uses['Post.title'].by)
-    assert.deepEqual(ofTitle, [{ client: 'feed', requested: null, returned: since }])
+    assert.deepEqual(ofTitle, [{ client: 'feed', requested: null, returned: since, rest: since, graphql: null }])
+    const ofName = uses.filter(({ path }) => path === 'Tag.name').map(({ path: _, ...use }) => use)
+    assert.deepEqual(ofName, [{ client: 'app', requested: since, returned: null, rest: null, graphql: since }])
   })
 
   test('R440: the schema has an entity tag over both APIs; its uses and comparisons are not cached', async () => {
