@@ -37,6 +37,7 @@ export async function bundleServer(into?: string): Promise<{ folder: string; man
       return {
         exports: builtExports(own.exports),
         imports: typeImports(own.imports as Record<string, string>),
+        sideEffects: undefined, // of the sources: bundles load each other
       }
     },
     into,

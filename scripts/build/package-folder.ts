@@ -14,7 +14,7 @@ export interface Manifest {
 }
 
 /** What only the repository needs. */
-const ownMembers = ['scripts', 'devDependencies', 'imports', 'sideEffects']
+const ownMembers = ['scripts', 'devDependencies', 'imports']
 
 /** Begins the folder anew: everything but the built files. `publish` makes the published package.json from the one of the
  *  repository. */
