@@ -111,6 +111,21 @@ describe('labels in messages', () => {
     )
   })
 
+  test('a refused update of many names the first row by its label and its id', async () => {
+    const change = (id: string) =>
+      refusal(
+        'staff',
+        ['PATCH', `/books?id=${id}`, { isOpen: true }],
+        `updateBooks(where: {id: {eq: "${id}"}}, input: {isOpen: true}) { count }`,
+      )
+    assert.equal(
+      await change('knots'),
+      'You may not update 1 of the 1 books that match. The first is the Book "Knots for \\"beginners\\"" (id "knots"): ' +
+        'You may not update the Book "Knots for \\"beginners\\"".',
+    )
+    assert.match(await change('shut'), /The first is the Book \(id "shut"\): You may not update this Book\.$/)
+  })
+
   test('for a viewer who can never read the label, the next field names the row', async () => {
     assert.equal(
       await refusal('admin', ['DELETE', '/cards/c1', undefined, '"7"'], 'deleteCard(id: "c1", ifVersion: 7) { id }'),

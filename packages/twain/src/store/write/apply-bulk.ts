@@ -7,10 +7,11 @@
 // 4. The rules see what the rows before it have changed. A row that the viewer can't read any more is one that may not be written.
 
 import { ApiError, type PlacedFailure, placedError, seededIds } from '#base'
-import type { Resource } from '#model'
 import { fillId } from './access/stored-row.ts'
 import type { WriterContext } from './access/writer-context.ts'
 import { applyWrite } from './apply-write.ts'
+import { otherRowName } from './rules/row-name.ts'
+import { WriteRules } from './rules/write-rules.ts'
 import type { CascadeBudget } from './rules/write-state.ts'
 import {
   all,
@@ -40,21 +41,24 @@ export function* applyBulk(job: BulkJob, context: WriterContext, time: string): 
       if (!written.found) yield* requireGone(write.resource, id, context)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      failed.push({ place: id, error: error.code === 'NOT_FOUND' ? lostSight() : error })
+      failed.push({ place: id, error: error.code === 'NOT_FOUND' ? new OutOfSight() : error })
     }
   }
-  rejectFailed(failed, matching.length, context.resource(write.resource), write.action)
+  yield* rejectFailed(failed, matching.length, write, context)
   return constant({ kind: 'bulk', ids: matching, ...(isPending && { isPending }) })
 }
 
 /** A delete of an earlier row may have taken the row along. */
 function* requireGone(resource: string, id: string, context: WriterContext): Step<void> {
   const [isThere] = yield* runBatch(evaluateChecks([context.table(context.resource(resource)).has(id)]))
-  if (isThere!) throw lostSight()
+  if (isThere!) throw new OutOfSight()
 }
 
-function lostSight(): ApiError {
-  return new ApiError('FORBIDDEN', 'You may not read it any more after the rows before it are written.')
+/** The viewer may not read the row any more, so no message may have its label. */
+class OutOfSight extends ApiError {
+  constructor() {
+    super('FORBIDDEN', 'You may not read it any more after the rows before it are written.')
+  }
 }
 
 /** The rows that still match, in the order of the request. */
@@ -70,21 +74,26 @@ function* findMatching({ write, ids, match }: BulkJob, context: WriterContext): 
 }
 
 /** Denied rows come first: the others are of no use to a viewer who may not write them. */
-function rejectFailed(
+function* rejectFailed(
   failed: readonly PlacedFailure[],
   count: number,
-  { name, list }: Resource,
-  action: WriteJob['action'],
-): void {
+  { action, checks, viewer, resource }: BulkJob['write'],
+  context: WriterContext,
+): Step<void> {
   const [first, ...others] = failed
   if (first === undefined) return
   const denied = failed.filter(({ error }) => error.code === 'FORBIDDEN')
   if (denied.length === 0) throw placedError([first, ...others])
   const filter = { id: { notIn: denied.map(({ place }) => place) } }
-  const { message, problems } = denied[0]!.error
+  const { place, error } = denied[0]!
+  const { message, problems } = error
+  const of = context.resource(resource)
+  const rules = new WriteRules(checks, !viewer.authenticated)
+  const name =
+    error instanceof OutOfSight ? `${of.name} (id "${place}")` : yield* otherRowName(of, place, { context, rules })
   throw new ApiError(
     'FORBIDDEN',
-    `You may not ${action} ${denied.length} of the ${count} ${list} that match. The first is the ${name} "${denied[0]!.place}": ${message}`,
+    `You may not ${action} ${denied.length} of the ${count} ${of.list} that match. The first is the ${name}: ${message}`,
     { hint: `This filter leaves them out: ${JSON.stringify(filter)}`, problems },
   )
 }
