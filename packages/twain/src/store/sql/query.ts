@@ -7,6 +7,11 @@ export interface Query {
   parameters: SqlValue[]
   /** What it returns if the write may go on. A store may assume it and send the next queries along (`postgres/write/assumptions.ts`). */
   expects?: 'row' | 'none'
+  /** Of a statement that creates a row and reads it: what reads the row by itself. */
+  readBack?: Query
+  /** Of the same, if all such statements can be one: the text of it for so many rows. It has the parameters of each, one after the other, and
+   *  each row that it returns ends with its id, the first parameter. Equal functions make equal statements. */
+  several?: (count: number) => string
   /** The change of which the statement adds an entry to the change log. */
   change?: LoggedChangeKey
   /** The same for a statement that adds several entries. */

@@ -3,6 +3,7 @@
 // it, and the write is run again without assumptions, to find out which one it was.
 
 import type { Query, QueryRows } from '../../sql/query.ts'
+import { withShiftedParameters } from '../../sql/shifted-parameters.ts'
 
 /** division_by_zero: the error of an assertion that does not hold. */
 export const assumptionFailed = '22012'
@@ -53,22 +54,46 @@ export class Assumptions {
   }
 }
 
-/** How many texts are kept: one for each kind of write. */
+/** How many texts are kept, before all are forgotten: one for each kind of write. */
 const maxTexts = 1000
 
-/** The texts of assertions, by their checks. */
+/** The texts that begin with the same checks. */
+interface AssertionTree {
+  text: string | null
+  /** By the SQL of the next check. */
+  row: Map<string, AssertionTree>
+  none: Map<string, AssertionTree>
+}
+
+/** The texts of assertions, by their checks. Each check is one lookup by a text that is there: to join their texts for a key would cost
+ *  more than the rest of the assertion. */
 export class AssertionTexts {
-  readonly #texts = new Map<string, string>()
+  #root = emptyTree()
+  #count = 0
 
   textOf(checks: readonly Query[]): string {
-    const key = checks.map(({ sql, expects }) => `${expects}\0${sql}`).join('\0')
-    const known = this.#texts.get(key)
-    if (known !== undefined) return known
-    const text = assertionOf(checks)
-    if (this.#texts.size >= maxTexts) this.#texts.delete(this.#texts.keys().next().value!)
-    this.#texts.set(key, text)
-    return text
+    let tree = this.#root
+    for (const { sql, expects } of checks) {
+      const known = tree[expects!]
+      let next = known.get(sql)
+      if (next === undefined) {
+        next = emptyTree()
+        known.set(sql, next)
+      }
+      tree = next
+    }
+    if (tree.text !== null) return tree.text
+    if (this.#count++ >= maxTexts) {
+      this.#root = emptyTree()
+      this.#count = 0
+    }
+    tree.text = assertionOf(checks)
+    return tree.text
   }
+}
+
+function emptyTree(): AssertionTree {
+  return { text: null, row: new Map(), none: new Map() }
 }
 
 function assertionOf(checks: readonly Query[]): string {
@@ -79,14 +104,4 @@ function assertionOf(checks: readonly Query[]): string {
     return condition
   })
   return `SELECT ${transactionId}, 1 / CASE WHEN ${conditions.join(' AND ')} THEN 1 ELSE 0 END`
-}
-
-/** Literals and quoted names may contain `$1` too. */
-const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g
-
-function withShiftedParameters(sql: string, by: number): string {
-  if (by === 0) return sql
-  return sql.replace(tokens, (token, number: string | undefined) =>
-    number === undefined ? token : `$${Number(number) + by}`,
-  )
 }
