@@ -1,4 +1,4 @@
-// Runs test files in processes, a few at a time: those of a folder together, and alone those that ask for it.
+// Runs test files in processes (`test-processes.ts`), a few at a time.
 //
 // A process that passes is one line of output, a process that fails is all it printed; at the end come the failed and the slowest.
 // All processes share one PostgreSQL server: that of TWAIN_TEST_POSTGRES, or one that is started here.
@@ -15,6 +15,7 @@ import { memoryFolder } from './memory-folder.ts'
 import { startPostgres } from './start-postgres.ts'
 import type { StoreName, TestFile } from './test-files.ts'
 import type { FileTime } from './test-group.ts'
+import { nameOf, type TestProcess, toProcesses } from './test-processes.ts'
 import { type NamedTime, printTimes } from './test-times.ts'
 
 export interface TestRun {
@@ -26,12 +27,6 @@ export interface TestRun {
   verbose: boolean
   /** Whether to print the CPU time of each file at the end. */
   times?: boolean
-}
-
-interface TestProcess {
-  name: string
-  paths: string[]
-  store: StoreName
 }
 
 interface Outcome {
@@ -52,24 +47,6 @@ const processLimitMinutes = 20
 
 // About half of the processes wait at any time: for a commit, a lock, a timer, a process that they have killed.
 const concurrency = availableParallelism() + 2
-
-/** The folders that take longest, whatever their number of files: they are begun first, in this order. */
-const longFolders = [
-  'conformance/console',
-  'packages/twain/src/store',
-  'conformance/rules',
-  'conformance/accounts',
-  'conformance/docs',
-  'conformance/both-apis',
-  'conformance/rest',
-  'packages/twain/src/main',
-  'conformance/versions',
-  'conformance/files',
-  'conformance/postgres',
-  'conformance/webhooks',
-  'conformance/client',
-  'conformance/http',
-]
 
 /** Whether all tests passed. */
 export async function runTests({ files, env, limitMinutes, verbose, times = false }: TestRun): Promise<boolean> {
@@ -110,35 +87,6 @@ export async function runTests({ files, env, limitMinutes, verbose, times = fals
   report(outcomes, (performance.now() - began) / 1000)
   if (late) console.log(`✖ ended after ${limitMinutes} minutes; ${total - outcomes.length} of ${total} were not begun`)
   return !late && outcomes.every(({ passed }) => passed)
-}
-
-/** Files that run alone first, then the long folders, then the others by their number of files: the short ones fill the cores at
- *  the end. */
-function toProcesses(files: TestFile[]): TestProcess[] {
-  const runs = files.flatMap(({ path, stores, isAlone }) =>
-    stores.map((store) => ({ path, store, name: nameOf(isAlone ? path : folderOf(path), store) })),
-  )
-  const processes = [...Map.groupBy(runs, ({ name }) => name)].map(([name, all]) => ({
-    name,
-    paths: all.map(({ path }) => path),
-    store: all[0]!.store,
-  }))
-  const weight = ({ paths, name }: TestProcess) => {
-    if (name.includes('.test.ts')) return 2000
-    const index = longFolders.findIndex((folder) => name === folder || name.startsWith(`${folder} `))
-    return index === -1 ? paths.length : 1000 - index
-  }
-  return processes.toSorted((one, other) => weight(other) - weight(one))
-}
-
-/** The folder of a subject, or that of a module of the server. */
-function folderOf(path: string): string {
-  const depth = path.startsWith('packages/twain/src/') ? 4 : path.startsWith('packages/') ? 3 : 2
-  return path.split('/').slice(0, -1).slice(0, depth).join('/')
-}
-
-function nameOf(path: string, store: StoreName): string {
-  return store === 'postgres' ? `${path} on PostgreSQL` : path
 }
 
 async function runProcess(

@@ -53,7 +53,7 @@ export function findTestFiles(root: string): TestFile[] {
       if (stores === null && path.startsWith('conformance/'))
         throw new Error(`no "// stores: …" in the comment at its top (${knownStores})`)
       const allSamples = readStores(text, 'all samples') ?? []
-      return { path, stores: stores ?? ['sqlite'], allSamples, isAlone: readProcess(text) || isFaultTest({ path }) }
+      return { path, stores: stores ?? ['sqlite'], allSamples, isAlone: readProcess(text) || isOwn({ path }) }
     } catch (error) {
       mistakes.push(`${path}: ${(error as Error).message}`)
       return { path, stores: [], allSamples: [], isAlone: false }
@@ -102,6 +102,11 @@ export function isFaultTest({ path }: { path: string }): boolean {
 /** Whether `npm run samples` runs it, and not `npm run faults`. */
 export function isMutantTest({ path }: { path: string }): boolean {
   return path.startsWith('conformance/faults/mutants/')
+}
+
+/** Tests of faults measure times, and tests of packages mostly wait for npm. */
+function isOwn({ path }: { path: string }): boolean {
+  return isFaultTest({ path }) || isPackageTest({ path })
 }
 
 /** Whether `npm run packages` runs it, and not `npm test`. */

@@ -1,5 +1,6 @@
 // Many rows at once in the console, what a delete takes along, and deleted rows that come back.
-// stores: sqlite, postgres
+// stores: sqlite
+// all samples: postgres
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'

@@ -1,5 +1,6 @@
 // CSV files in the console: columns are mapped, bad lines are named before anything is written, and a table is exported.
-// stores: sqlite, postgres
+// stores: sqlite
+// all samples: postgres
 
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'

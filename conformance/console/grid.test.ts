@@ -1,5 +1,6 @@
 // Editing in the table of the console: cells, a paste from a spreadsheet, duplicates, and tables with many columns.
-// stores: sqlite, postgres
+// stores: sqlite
+// all samples: postgres
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'

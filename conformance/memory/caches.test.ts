@@ -1,5 +1,6 @@
 // Caches have weight: anonymous clients that send ever new documents, queries and subscriptions don't fill memory.
-// stores: sqlite, postgres
+// stores: sqlite
+// all samples: postgres
 // process: own (it measures the heap)
 
 import assert from 'node:assert/strict'
