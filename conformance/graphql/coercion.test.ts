@@ -1,6 +1,7 @@
 // Variables compared with the coercion of graphql-js (specification, section 6.1.2): what it refuses is a request error here, without
 // `data`, for reads and writes; what it accepts never is, whatever errors the fields then have.
 // stores: sqlite, postgres
+// all samples: sqlite
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,8 +24,8 @@ import { type HttpReply, plainRequest } from '../../packages/twain/src/base/http
 import type { MaybePromise } from '../../packages/twain/src/base/index.ts'
 import { printSchema } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
-import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { Draw } from '../generate/draw.ts'
+import { samples } from '../generate/samples.ts'
 import { propertySeed } from '../generate/seed.ts'
 import { openApis, type RawRequest } from '../harness/open-apis.ts'
 import { TestService } from '../harness/test-service.ts'
@@ -49,7 +50,7 @@ const texts = [
   'query ($w: Kind, $o: Float = 1.5, $b: Boolean!) { boats(where: {kind: {eq: $w}, draught: {lt: $o}}) { id @include(if: $b) } }',
 ]
 
-const runs = testedStore === 'postgres' ? 300 : 1500
+const runs = samples(300, 1500)
 
 test(`${runs} sets of variables are refused where graphql-js refuses them`, async (t) => {
   const apis = await openApis(sdl, { depth: 0, cost: 0 })
@@ -57,7 +58,7 @@ test(`${runs} sets of variables are refused where graphql-js refuses them`, asyn
   await compare(texts, apis.model, runs, (request) => apis.send('graphql', request))
 })
 
-const othersRuns = testedStore === 'postgres' ? 100 : 500
+const othersRuns = samples(100, 500)
 
 test(`and ${othersRuns} for system operations: sign-in, tokens and webhooks`, async (t) => {
   const withAccounts = `type User @account { id: ID! email: String! @unique } ${sdl}`
