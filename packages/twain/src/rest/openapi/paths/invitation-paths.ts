@@ -68,7 +68,7 @@ export function invitationPaths({ resource, login }: Account): Record<string, Op
             ['Cache-Control'],
             jsonContent(schemaRef(schemaName), { invitation: { value: invitation } }),
           ),
-          ...failureRefs([400, 401, 403, 404, 406, ...commonFailures]),
+          ...failureRefs([400, 401, 403, 404, 406, 413, 415, ...commonFailures]),
         },
       },
     },
