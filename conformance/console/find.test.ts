@@ -110,6 +110,8 @@ describe('finding in the console', { skip: noBrowser, timeout: 300_000 }, () => 
       '0.05',
       '9007199254740993.1',
     ])
+    const { x, width } = (await page.locator('.menu-body').boundingBox())!
+    assert.ok(x >= 0 && x + width <= 1200, `${x} ${width}`)
     await expectAccessible(page, 'totals')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Requests' }).click()

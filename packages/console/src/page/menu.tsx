@@ -53,7 +53,16 @@ export function Menu({ title, children }: MenuProps) {
   )
 }
 
-/** Opens to the left where the right has no room. */
+/** Moves to the left as far as the right has no room, also as it grows. */
 function stayInView(body: HTMLDivElement | null): void {
-  if (body !== null && body.getBoundingClientRect().right > innerWidth) body.classList.add('to-left')
+  if (body === null) return
+  new ResizeObserver(() => {
+    body.style.translate = 'none'
+    const { left, right } = body.getBoundingClientRect()
+    const missing = Math.min(right + edge - document.documentElement.clientWidth, left - edge)
+    if (missing > 0) body.style.translate = `${-missing}px`
+  }).observe(body)
 }
+
+/** Pixels between a menu and the edge of the page. */
+const edge = 8

@@ -25,7 +25,9 @@ export function TwinDrawer({ onClose }: { onClose(): void }) {
       isRecording.value = false
     }
   }, [isAdmin])
-  const request = requests.find(({ number }) => number === chosen.value) ?? requests[0]
+  // What the user did, not what the page keeps asking to stay live.
+  const newest = requests.find(({ target }) => !target.startsWith('/changes?')) ?? requests[0]
+  const request = requests.find(({ number }) => number === chosen.value) ?? newest
   return (
     <section
       class="drawer"
