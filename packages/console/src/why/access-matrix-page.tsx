@@ -140,10 +140,13 @@ interface MatrixTableProps {
   onChoose(cell: AccessCell): void
 }
 
+const nearest: ScrollIntoViewOptions = { block: 'nearest', inline: 'nearest' }
+
 function MatrixTable({ matrix: { viewers, entries }, chosen, onChoose }: MatrixTableProps) {
   const rows = [...Map.groupBy(entries, (cell) => `${subjectOf(cell)} ${actionOf(cell)}`).values()]
   return (
-    <div class="matrix">
+    // A browser leaves a focused button where it is, if only its edge is in view.
+    <div class="matrix" onFocusIn={({ target }) => (target as Element).scrollIntoView(nearest)}>
       <table>
         <thead>
           <tr>
