@@ -88,7 +88,8 @@ export function functionsOf({ nodes, samples, timeDeltas }: CpuProfile, answers:
     known.self += timeDeltas[index]! / answers
     times.set(key, known)
   }
-  return [...times.values()].filter(({ name }) => name !== '(idle)').sort((one, other) => other.self - one.self)
+  const isOfServer = ({ name, place }: ProfiledFunction) => name !== '(idle)' && place !== 'node:inspector'
+  return [...times.values()].filter(isOfServer).sort((one, other) => other.self - one.self)
 }
 
 function placeOf(url: string, line: number): string {
