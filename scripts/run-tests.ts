@@ -90,7 +90,7 @@ export async function runTests({ files, env, limitMinutes, verbose, times = fals
 }
 
 async function runProcess(
-  { name, paths, store }: TestProcess,
+  { name, paths, store, isAlone }: TestProcess,
   env: Record<string, string>,
   abort: AbortController,
   verbose: boolean,
@@ -106,6 +106,7 @@ async function runProcess(
       // Processes share compiled code, which saves most of their start.
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
       TWAIN_TEST_STORE: store,
+      TWAIN_TEST_PASSWORDS: isAlone ? 'as stored' : 'quick',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

@@ -20,6 +20,8 @@ delete process.env.TWAIN_TEST_TIMES // the descriptor is not open in processes t
 const paths = process.argv.slice(2)
 const hung = endHungTests(paths)
 
+if (process.env.TWAIN_TEST_PASSWORDS === 'quick') await import('./quick-passwords.ts')
+
 for (const path of paths) {
   describe(path, async () => {
     let began: CpuTime

@@ -1,5 +1,6 @@
 // One session in several tabs of a real browser: one renewal for all, and each tab sees what another does.
 // stores: sqlite
+// process: own (its tabs race with a server that hashes passwords in full)
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'

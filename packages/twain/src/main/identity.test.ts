@@ -1,5 +1,6 @@
 // Authentication through both APIs of a whole service, with the attacks that it must withstand.
 // stores: sqlite, postgres
+// process: own (it measures sign-ins)
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,5 @@
+// process: own (the hashes are those that a server stores)
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Passwords } from './passwords.ts'
