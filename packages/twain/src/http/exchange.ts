@@ -17,6 +17,7 @@ import { abandon, contentLength, writeReply } from './reply/write-reply.ts'
 import { type BodyListener, IncomingRequest, type RequestDefaults } from './request/incoming-request.ts'
 import type { RequestTimeouts, TimedRequest } from './request/request-timeouts.ts'
 import type { ServedRequest } from './request/served-request.ts'
+import type { RequestSlices, SlicedRequest } from './request-slices.ts'
 import { HttpRequestSpan } from './request-span.ts'
 import { failure, type HttpHandler } from './routes.ts'
 
@@ -29,6 +30,7 @@ export interface ServerContext extends RequestDefaults {
   /** The maximum length of a URL, in characters. */
   url: number
   deadlines: RequestTimeouts | null
+  slices: RequestSlices
   connections: Connections
   metrics: Metrics | null
   /** Null: nothing is traced. */
@@ -38,7 +40,7 @@ export interface ServerContext extends RequestDefaults {
   stopping: boolean
 }
 
-export class HttpExchange implements TimedRequest, BodyListener {
+export class HttpExchange implements TimedRequest, BodyListener, SlicedRequest {
   readonly began = performance.now()
   since = this.began
   earlier: TimedRequest | null = null
@@ -74,7 +76,7 @@ export class HttpExchange implements TimedRequest, BodyListener {
       return
     }
     if (!this.#request.hasSmallBody) {
-      this.#handle()
+      this.#context.slices.take(this)
       return
     }
     this.#request.takeSmall(
@@ -86,10 +88,10 @@ export class HttpExchange implements TimedRequest, BodyListener {
   #bodyTaken(): void {
     if (this.#answered) return // the body arrived after the timeout
     this.since = performance.now()
-    this.#handle()
+    this.#context.slices.take(this)
   }
 
-  #handle(): void {
+  handle(): void {
     try {
       const isTraced = this.#span !== null || this.#request.headers.traceparent !== undefined
       const reply = isTraced ? this.#handleTraced() : this.#context.handle(this.#request)

@@ -142,6 +142,28 @@ test('R6: HEAD produces nothing of a stream and ends it', async (t) => {
   assert.deepEqual([reply.status, await reply.text(), calls], [200, '', ['return']])
 })
 
+test('requests of many clients at once let other events come in between, and all of them are answered', async (t) => {
+  const handled: string[] = []
+  const { url } = await serve(t, ({ path }) => {
+    if (handled.length === 0) setImmediate(() => handled.push('event'))
+    for (const until = performance.now() + 3; performance.now() < until; ) {} // a list of 3 ms
+    handled.push(path)
+    return json(path)
+  })
+
+  const paths = Array.from({ length: 30 }, (_, index) => `/${index}`)
+  const replies = await Promise.all(paths.map(async (path) => (await fetch(url + path)).json()))
+
+  assert.deepEqual(replies, paths)
+  assert.ok(handled.indexOf('event') < handled.length - 1)
+})
+
+test('texts are sent as UTF-8, whatever characters they have', async (t) => {
+  const texts = ['plain', 'é', '日本', '😀', 'x'.repeat(20_000), 'ü'.repeat(20_000)]
+  const { url } = await serve(t, ({ path }) => json(texts[Number(path.slice(1))]))
+  for (const [index, text] of texts.entries()) assert.equal(await (await fetch(`${url}/${index}`)).json(), text)
+})
+
 test('a 204 has no length and no body', async (t) => {
   const { server } = await serve(t, async () => ({ status: 204, headers: {}, body: null }))
   const got = await raw(server, 'GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')

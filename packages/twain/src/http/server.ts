@@ -19,6 +19,7 @@ import { Proxies } from './request/proxy.ts'
 import { PublicOrigins } from './request/public-origins.ts'
 import { RequestTimeouts } from './request/request-timeouts.ts'
 import type { ServedRequest } from './request/served-request.ts'
+import { RequestSlices } from './request-slices.ts'
 import type { HttpHandler } from './routes.ts'
 import { defaultHttpLimits, defaultHttpSettings, type HttpLimits, type HttpSettings } from './settings.ts'
 import { WebSockets } from './web-sockets.ts'
@@ -169,6 +170,7 @@ function contextOf(
     origins: new PublicOrigins(origin),
     checksHost: options.checksHost ?? origin !== null,
     deadlines: time === 0 ? null : new RequestTimeouts(time * 1000 + storeGraceMs),
+    slices: new RequestSlices(),
     metrics,
     tracing,
     onServed,

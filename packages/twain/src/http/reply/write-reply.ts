@@ -40,8 +40,13 @@ export function writeReply(
   if (isStream(body)) return sendStream(response, body)
   if (unwanted) linger(response, body)
   else if (body === null) response.end()
-  else response.end(body)
+  else response.end(body, isAscii(body, length) ? 'latin1' : 'utf8')
   return undefined
+}
+
+/** Such a text has a byte for each character, and Node writes it without a buffer of three bytes for each. */
+function isAscii(body: string | Uint8Array, length: number | null): boolean {
+  return typeof body === 'string' && body.length === length
 }
 
 /** Ends a stream that nobody will read, so that its producer can release its resources. */

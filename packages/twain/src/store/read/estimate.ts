@@ -317,8 +317,8 @@ function ofOffset({ limit, offset }: PageBounds & { kind: 'offset' }, of: Resour
   }
 }
 
-/** An index skips an entry in 20 to 70 ns, without a look at its row. */
-const skippedPerRow = 10
+/** An index skips an entry in about 20 ns, without a look at its row (docs/internals/decisions/0111-slices-of-turns.md). */
+const skippedPerRow = 40
 
 /** The work of a filter for one row, in rows. */
 function ofConditions(where: Where): number {
