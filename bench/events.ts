@@ -1,6 +1,6 @@
 // `npm run bench -- events`: 1,000 subscribers of one channel on one process, compared with a hand-written baseline (`ws`
-// and one serialized message). It also measures the cost of an idle connection, the latency with many subscribers, and the
-// cost of writes without subscribers.
+// and one serialized message). It also measures the cost of an idle connection, the latency with many subscribers, an event among
+// 10 and among 1,000 channels with subscribers of their own, and the cost of writes without subscribers.
 //
 // The server has its own process; the subscribers are in this one. One request creates the message of an event. The targets
 // are about CPU time, in alternating rounds, so that other load on the machine affects both alike.
@@ -16,6 +16,8 @@ import { measureUnheard, type UnheardResult } from './unsubscribed-writes.ts'
 export interface EventsOutcome {
   fanOut: { subscribers: number; twain: Fanned; baseline: Fanned; ratio: number }
   idle: { lines: number; bytes: number; p99: number }
+  /** µs of CPU time of an event for one subscriber, among few and among many channels. */
+  channels: { few: number; many: number; ratio: number }
   unheard: UnheardResult
 }
 
@@ -32,6 +34,7 @@ const rounds = 5
 /** Of each round. */
 const events = 100
 const idleLines = 10_000
+const channelCounts = { few: 10, many: 1000 }
 
 export async function measureEvents(): Promise<EventsOutcome> {
   const [baseline, twain] = [await Fan.open('baseline', subscribers), await Fan.open('twain', subscribers)]
@@ -45,10 +48,10 @@ export async function measureEvents(): Promise<EventsOutcome> {
   const [ours, theirs] = [twain.result(), baseline.result()]
   await Promise.all([baseline.close(), twain.close()])
   const fanOut = { subscribers, twain: ours, baseline: theirs, ratio: theirs.cost / ours.cost }
-  return { fanOut, idle: await measureIdle(), unheard: await measureUnheard() }
+  return { fanOut, idle: await measureIdle(), channels: await measureChannels(), unheard: await measureUnheard() }
 }
 
-/** A server and the subscribers of one of its channels. */
+/** A server and the subscribers of its channels. Events happen in one of them. */
 class Fan {
   readonly #server: MeasuredProcess
   readonly #port: number
@@ -56,6 +59,8 @@ class Fan {
   readonly #costs: number[] = []
   readonly #rates: number[] = []
   readonly #delays: number[] = []
+  /** The subscribers of the channel with the events. */
+  #listeners = 0
   #received = 0
   #isTimed = false
 
@@ -71,16 +76,18 @@ class Fan {
     return fan
   }
 
-  /** Subscribes, each with its own id, as clients do. */
-  async join(count: number): Promise<void> {
-    const opened = Array.from({ length: count }, async () => {
+  /** Subscribes, each with its own id, as clients do: to the channel with the events, or each to a channel of its own. */
+  async join(count: number, isApart = false): Promise<void> {
+    if (!isApart) this.#listeners += count
+    const opened = Array.from({ length: count }, async (_, index) => {
       const socket = new WebSocket(`ws://127.0.0.1:${this.#port}/graphql`, 'graphql-transport-ws')
       await once(socket, 'open')
       socket.send('{"type":"connection_init"}')
       await once(socket, 'message')
       socket.on('message', (data) => this.#receive(String(data)))
       const query = 'subscription ($c: ID!) { messageCreated(channel: $c) { id body } }'
-      const message = { type: 'subscribe', id: crypto.randomUUID(), payload: { query, variables: { c: 'c' } } }
+      const variables = { c: isApart ? `apart${this.#sockets.length + index}` : 'c' }
+      const message = { type: 'subscribe', id: crypto.randomUUID(), payload: { query, variables } }
       socket.send(JSON.stringify(message))
       return socket
     })
@@ -92,7 +99,7 @@ class Fan {
   async flood(count: number): Promise<void> {
     const before = await this.#server.read()
     const began = performance.now()
-    const goal = this.#received + count * this.#sockets.length
+    const goal = this.#received + count * this.#listeners
     let next = 0
     const writers = Array.from({ length: 8 }, async () => {
       while (next++ < count) await this.#post()
@@ -100,7 +107,7 @@ class Fan {
     await Promise.all(writers)
     await this.#until(goal)
     const seconds = (performance.now() - began) / 1000
-    const deliveries = count * this.#sockets.length
+    const deliveries = count * this.#listeners
     this.#costs.push(((await this.#server.read()).cpu - before.cpu) / deliveries)
     this.#rates.push(deliveries / seconds)
   }
@@ -109,7 +116,7 @@ class Fan {
   async pace(count: number): Promise<void> {
     this.#isTimed = true
     for (let n = 0; n < count; n++) {
-      const goal = this.#received + this.#sockets.length
+      const goal = this.#received + this.#listeners
       await this.#post()
       await this.#until(goal)
     }
@@ -167,4 +174,18 @@ async function measureIdle(): Promise<EventsOutcome['idle']> {
   const p99 = fan.p99()
   await fan.close()
   return { lines: idleLines, bytes, p99 }
+}
+
+async function measureChannels(): Promise<EventsOutcome['channels']> {
+  const [few, many] = await Promise.all(
+    Object.values(channelCounts).map(async (count) => {
+      const fan = await Fan.open('twain', 1)
+      for (let n = 1; n < count; n += 500) await fan.join(Math.min(500, count - n), true)
+      return fan
+    }),
+  )
+  for (let round = 0; round < 2 * rounds; round++) for (const fan of [few!, many!]) await fan.flood(events * 2)
+  const [{ cost: ofFew }, { cost: ofMany }] = [few!.result(), many!.result()]
+  await Promise.all([few!.close(), many!.close()])
+  return { few: ofFew, many: ofMany, ratio: ofMany / ofFew }
 }

@@ -85,7 +85,7 @@ function rowsOf(outcome: Outcome): ReportRow[] {
   ]
 }
 
-function eventRows({ fanOut, idle, unheard }: EventsOutcome): ReportRow[] {
+function eventRows({ fanOut, idle, channels, unheard }: EventsOutcome): ReportRow[] {
   const { twain, baseline, ratio } = fanOut
   const format = ({ cost, perSecond }: Fanned) => `${cost.toFixed(2)} µs, ${Math.round(perSecond)}/s`
   return [
@@ -120,6 +120,14 @@ function eventRows({ fanOut, idle, unheard }: EventsOutcome): ReportRow[] {
       figure: '',
       target: '≤ 1000 ms',
       met: idle.p99 <= 1000,
+    },
+    {
+      what: 'One event among 1,000 channels with subscribers of their own',
+      twain: `${channels.many.toFixed(0)} µs`,
+      comparedWith: `among 10 ${channels.few.toFixed(0)} µs`,
+      figure: `${channels.ratio.toFixed(2)} ×`,
+      target: '≤ 1.2 ×',
+      met: channels.ratio <= 1.2,
     },
     {
       what: 'Creates without subscribers, per second of CPU',

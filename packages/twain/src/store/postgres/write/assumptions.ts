@@ -50,16 +50,18 @@ export class Assumptions {
     if (this.#checks.length === 0) return selectTransactionId
     const checks = this.#checks
     this.#checks = []
-    return { sql: this.#texts.textOf(checks), parameters: checks.flatMap(({ parameters }) => parameters) }
+    return { ...this.#texts.of(checks), parameters: checks.flatMap(({ parameters }) => parameters) }
   }
 }
 
 /** How many texts are kept, before all are forgotten: one for each kind of write. */
 const maxTexts = 1000
 
+type Assertion = Pick<Query, 'sql' | 'looksAt'>
+
 /** The texts that begin with the same checks. */
 interface AssertionTree {
-  text: string | null
+  assertion: Assertion | null
   /** By the SQL of the next check. */
   row: Map<string, AssertionTree>
   none: Map<string, AssertionTree>
@@ -71,7 +73,7 @@ export class AssertionTexts {
   #root = emptyTree()
   #count = 0
 
-  textOf(checks: readonly Query[]): string {
+  of(checks: readonly Query[]): Assertion {
     let tree = this.#root
     for (const { sql, expects } of checks) {
       const known = tree[expects!]
@@ -82,18 +84,18 @@ export class AssertionTexts {
       }
       tree = next
     }
-    if (tree.text !== null) return tree.text
+    if (tree.assertion !== null) return tree.assertion
     if (this.#count++ >= maxTexts) {
       this.#root = emptyTree()
       this.#count = 0
     }
-    tree.text = assertionOf(checks)
-    return tree.text
+    tree.assertion = { sql: assertionOf(checks), looksAt: looksOf(checks) }
+    return tree.assertion
   }
 }
 
 function emptyTree(): AssertionTree {
-  return { text: null, row: new Map(), none: new Map() }
+  return { assertion: null, row: new Map(), none: new Map() }
 }
 
 function assertionOf(checks: readonly Query[]): string {
@@ -104,4 +106,18 @@ function assertionOf(checks: readonly Query[]): string {
     return condition
   })
   return `SELECT ${transactionId}, 1 / CASE WHEN ${conditions.join(' AND ')} THEN 1 ELSE 0 END`
+}
+
+/** Unique values, which expect no row, have an index that decides. */
+function looksOf(checks: readonly Query[]): (table: string) => boolean {
+  const texts = checks.filter(({ expects }) => expects === 'row').map(({ sql }) => sql)
+  const known = new Map<string, boolean>()
+  return (table) => {
+    let looks = known.get(table)
+    if (looks === undefined) {
+      looks = texts.some((sql) => sql.includes(table))
+      known.set(table, looks)
+    }
+    return looks
+  }
 }

@@ -12,6 +12,7 @@ const sdl = `
   type Note @allow { id: ID! n: Int }
   type Post @allow { id: ID! title: String! author: User! }
   type Both @allow { id: ID! code: String! @unique author: User! }
+  type Branch @allow { id: ID! parent: Branch }
   type Tagged @allow { id: ID! tags: [Tag!]! }
   type Tag @allow { id: ID! tagged: [Tagged!]! }
 `
@@ -106,6 +107,12 @@ describe('round trips of a write whose statements are prepared', () => {
       assert.deepEqual(others, [])
       assert.deepEqual([logged!.kind, logged!.version, JSON.parse(String(logged!.after))], ['created', 1, { n }])
     }
+  })
+
+  test('each create by itself, right behind its checks, where these look at other rows of its table', async () => {
+    const parent = (await store.create('Branch', {})).id
+    const cost = await costOf(() => Promise.all(Array.from({ length: 12 }, () => store.create('Branch', { parent }))))
+    assert.deepEqual(cost, { trips: 1, statements: 2 + 12 + 12 + 1 })
   })
 
   test('a few for many rows, however many', async () => {

@@ -1,8 +1,8 @@
 // Shared commits. Writes that need one round trip, and wait at the same time, go to the database as one transaction in one round trip.
 //
 // 1. Each write gets its own rows, and its answer after the commit of all. Creates of one type that read the same of their rows are one
-//    statement (`Query.several`), behind the checks of all. So their checks do not see each other, as those of concurrent
-//    transactions do not: the indexes and foreign keys of the database decide then, and (2) follows.
+//    statement (`Query.several`), behind the checks of all. So no check of the others sees their rows. Where a rule looks at their table,
+//    each create is a statement of its own, right behind its checks. Unique values have an index that decides, and (2) follows.
 // 2. If a statement fails, the server undoes all of them, and each runs again alone, as if it had never shared. So a write that is
 //    refused, or conflicts, harms no other.
 // 3. A statement that waits for a lock, or takes long, keeps the others at most for `togetherMs`. Then each write runs alone. The more
@@ -13,7 +13,7 @@
 
 import { ApiError } from '#base'
 import type { SqlValue } from '../../sql/encode.ts'
-import type { Query, QueryRows } from '../../sql/query.ts'
+import type { Query, QueryRows, SeveralRows } from '../../sql/query.ts'
 import { errorCode, isSwitching, isUnavailable } from '../connect/database-errors.ts'
 import { maxWaitingWrites, tooManyWaitingWrites } from './session-pool.ts'
 import {
@@ -261,12 +261,15 @@ interface JoinedCreate {
 function joined(transactions: readonly WholeTransaction[]): JoinedTransactions {
   const lockMs = Math.max(togetherMs.lock, Math.floor(togetherMs.locks / transactions.length))
   const all = [transactions[0]!.queries[0]!, { sql: setLimits, parameters: [String(lockMs)] }]
-  const creates = new Map<NonNullable<Query['several']>, JoinedCreate[]>()
+  const creates = new Map<SeveralRows, JoinedCreate[]>()
+  const looks = new Set(transactions.flatMap(({ queries }) => queries.flatMap(({ looksAt }) => looksAt ?? [])))
+  const mayWait = ({ table }: SeveralRows) => !looks.values().some((looksAt) => looksAt(table))
   const places = transactions.map(({ queries }) =>
     queries.slice(1, -1).map((query, index): ResultPlace => {
       const { several } = query
       // Nothing may come behind it that looks at it.
-      if (several === undefined || index < queries.length - 3) return { at: all.push(query) - 1, id: null }
+      if (several === undefined || index < queries.length - 3 || !mayWait(several))
+        return { at: all.push(query) - 1, id: null }
       const place: ResultPlace = { at: 0, id: null }
       const known = creates.get(several)
       if (known === undefined) creates.set(several, [{ query, place }])
@@ -287,8 +290,8 @@ function joined(transactions: readonly WholeTransaction[]): JoinedTransactions {
   return { queries: all, places }
 }
 
-function createdTogether(several: NonNullable<Query['several']>, creates: readonly JoinedCreate[]): Query {
-  return { sql: several(creates.length), parameters: creates.flatMap(({ query }) => query.parameters) }
+function createdTogether({ text }: SeveralRows, creates: readonly JoinedCreate[]): Query {
+  return { sql: text(creates.length), parameters: creates.flatMap(({ query }) => query.parameters) }
 }
 
 /** Parts whose sizes are few, so that few statements are prepared. */

@@ -318,13 +318,16 @@ export class TableAccess {
     const texts = new Map<number, string>()
     return {
       sql: beginning + several,
-      several: (count) => {
-        let text = texts.get(count)
-        if (text === undefined) {
-          text = this.#changes.beginningOfSeveral(this.#insertText(count, width), count, width) + several
-          texts.set(count, text)
-        }
-        return text
+      several: {
+        table: this.#table,
+        text: (count) => {
+          let text = texts.get(count)
+          if (text === undefined) {
+            text = this.#changes.beginningOfSeveral(this.#insertText(count, width), count, width) + several
+            texts.set(count, text)
+          }
+          return text
+        },
       },
     }
   }
