@@ -11,8 +11,8 @@ import { noBrowser } from '../harness/open-browser.ts'
 import { ConsoleStories, cell } from './open-console.ts'
 
 const root = join(import.meta.dirname, '../..')
-const size = { width: 900, height: 390 }
-const maxBytes = 60_000
+const size = { width: 900, height: 490 } // lower ones have one column
+const maxBytes = 80_000
 const pictures = {
   table: { file: 'docs/guide/images/console-table.png', pages: ['README.md', 'docs/guide/console.md'] },
   row: { file: 'docs/guide/images/console-row.png', pages: ['docs/guide/console.md'] },

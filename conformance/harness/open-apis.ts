@@ -112,6 +112,7 @@ export async function openApis(
     log: silent,
     isSerializable: mayReadThenWrite(bound),
     maxTransactionMs: own.longestInside ?? 20_000,
+    minDeepOffset: 2, // so that small tables have deep pages
     ...(own.poolSize === undefined ? {} : { poolSize: own.poolSize }),
   }).catch(async (error) => {
     await drop()

@@ -92,6 +92,7 @@ export class HttpExchange implements TimedRequest, BodyListener, SlicedRequest {
   }
 
   handle(): void {
+    if (this.#answered) return // while it waited
     try {
       const isTraced = this.#span !== null || this.#request.headers.traceparent !== undefined
       const reply = isTraced ? this.#handleTraced() : this.#context.handle(this.#request)

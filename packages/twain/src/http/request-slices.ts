@@ -5,7 +5,7 @@
 // get its result. So after a slice of time the rest of the requests waits, in order, and the loop turns in between.
 //
 // 1. Requests are handled in the order in which they came, and each of them in one piece.
-// 2. The number of waiting requests is bounded. Beyond it a request is handled at once, which takes its connection's time, not
+// 2. The number of waiting requests is bounded. Beyond it the first of them is handled at once, which takes its connection's time, not
 //    memory: a client can send thousands of requests in one packet.
 
 /** Other events wait at most so long, and for the longest request. */
@@ -35,8 +35,16 @@ export class RequestSlices {
     const waiting = this.#waiting.length - this.#next
     const began = this.#began ?? this.#begin()
     const mayWait = waiting > 0 || this.#clock() - began >= sliceMs
-    if (mayWait && waiting < maxWaiting) this.#waiting.push(request)
+    if (mayWait) this.#waiting.push(request)
     else request.handle()
+    if (waiting === maxWaiting) this.#handleNext()
+  }
+
+  #handleNext(): void {
+    this.#waiting[this.#next++]!.handle()
+    if (this.#next < maxWaiting) return
+    this.#waiting = this.#waiting.slice(this.#next)
+    this.#next = 0
   }
 
   /** The slice ends where the callback of `setImmediate` runs: after the loop has looked at its events. */
@@ -52,9 +60,9 @@ export class RequestSlices {
       return
     }
     const began = this.#begin()
-    while (this.#next < this.#waiting.length && this.#clock() - began < sliceMs) this.#waiting[this.#next++]!.handle()
-    if (this.#next < this.#waiting.length && this.#next < maxWaiting) return
-    this.#waiting = this.#waiting.slice(this.#next)
+    while (this.#next < this.#waiting.length && this.#clock() - began < sliceMs) this.#handleNext()
+    if (this.#next < this.#waiting.length) return
+    this.#waiting = []
     this.#next = 0
   }
 }

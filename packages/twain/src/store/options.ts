@@ -41,6 +41,8 @@ export interface OpenOptions {
   allowBreaking?: boolean
   /** The data migrations that run before the schema is served. Default: none. */
   migrations?: readonly MigrationFile[]
+  /** Pages from this offset on have a statement of their own (`read/deep-page.ts`). */
+  minDeepOffset?: number
   /** How many writes may share a commit; 1: one commit for each write. */
   maxGroupedWrites?: number
   /** Whether writes are serializable, because custom code reads rows and then writes. */

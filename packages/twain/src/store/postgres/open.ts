@@ -3,6 +3,7 @@
 import { type Attributes, CacheBudget } from '#base'
 import { StatementObserver } from '../observe/statement-observer.ts'
 import type { OpenOptions } from '../options.ts'
+import { minDeepOffset } from '../read/deep-page.ts'
 import { searchedTables } from '../sql/search/searched-table.ts'
 import type { Store } from '../store.ts'
 import { SqlCredentialStore } from '../system/accounts/sql-credential-store.ts'
@@ -116,7 +117,11 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   await backgroundDeletes.refresh().catch(closePool)
   const records = { ...system, credentials, files, changes, searchRefresher, backgroundDeletes, dataMigrations }
   const parts = { layout, pool, viewPool, replicas, transactions, jobRunner, caches, observer, ...records }
-  return new PostgresStore({ ...parts, maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs })
+  return new PostgresStore({
+    ...parts,
+    maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs,
+    minDeepOffset: options.minDeepOffset ?? minDeepOffset,
+  })
 }
 
 /** Views run on connections of their own, which can't write: a function that their SELECT calls can't either. */

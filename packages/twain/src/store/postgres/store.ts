@@ -53,6 +53,7 @@ interface PostgresStoreParts
   observer: StatementObserver
   /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
+  minDeepOffset: number
 }
 
 export class PostgresStore implements Store {

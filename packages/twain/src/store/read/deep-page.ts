@@ -3,8 +3,8 @@
 import type { ReadPlan } from '#plan'
 
 /** From this offset on, the search for the first row costs less than it saves. */
-const minDeepOffset = 100
+export const minDeepOffset = 100
 
-export function isDeep(plan: ReadPlan, values: readonly unknown[]): boolean {
-  return plan.kind === 'many' && plan.page.kind === 'offset' && Number(values[plan.page.offset.index]) >= minDeepOffset
+export function isDeep(plan: ReadPlan, values: readonly unknown[], minOffset: number): boolean {
+  return plan.kind === 'many' && plan.page.kind === 'offset' && Number(values[plan.page.offset.index]) >= minOffset
 }

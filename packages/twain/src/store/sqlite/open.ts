@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { CacheBudget } from '#base'
 import { StatementObserver } from '../observe/statement-observer.ts'
 import type { OpenOptions } from '../options.ts'
+import { minDeepOffset } from '../read/deep-page.ts'
 import type { Store } from '../store.ts'
 import { SqlCredentialStore } from '../system/accounts/sql-credential-store.ts'
 import { openDataMigrations } from '../system/data-migrations.ts'
@@ -108,6 +109,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       observer,
       ...records,
       maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs,
+      minDeepOffset: options.minDeepOffset ?? minDeepOffset,
     })
   } catch (error) {
     await closeWriter() // before the lock is released: there is one writer

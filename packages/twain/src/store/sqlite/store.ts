@@ -58,6 +58,7 @@ interface SqliteStoreParts
   observer: StatementObserver
   /** How long custom code may keep a transaction open. */
   maxTransactionMs: number
+  minDeepOffset: number
 }
 
 export class SqliteStore implements Store {

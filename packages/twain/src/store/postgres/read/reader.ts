@@ -33,6 +33,7 @@ interface PostgresReaderOptions {
   replicas: Replicas | null
   caches: CacheBudget
   observer: StatementObserver
+  minDeepOffset: number
 }
 
 export class PostgresReader {
@@ -41,10 +42,12 @@ export class PostgresReader {
   readonly #replicas: Replicas | null
   readonly #compiled: CompiledReads<TimedRead>
   readonly #observer: StatementObserver
+  readonly #minDeepOffset: number
 
-  constructor({ layout, pool, viewPool, replicas, caches, observer }: PostgresReaderOptions) {
+  constructor({ layout, pool, viewPool, replicas, caches, observer, minDeepOffset }: PostgresReaderOptions) {
     this.#viewPool = viewPool
     this.#observer = observer
+    this.#minDeepOffset = minDeepOffset
     this.#pool = pool
     this.#replicas = replicas
     this.#compiled = new CompiledReads(
@@ -63,7 +66,11 @@ export class PostgresReader {
     options: RunOptions,
     viewer: Viewer,
   ): Promise<ReadResult> {
-    const { sql, parameters, time, ofView } = this.#compiled.get(plan, options.more === true, isDeep(plan, values))
+    const { sql, parameters, time, ofView } = this.#compiled.get(
+      plan,
+      options.more === true,
+      isDeep(plan, values, this.#minDeepOffset),
+    )
     const bound = bind(parameters, values, viewer, postgres)
     const replicas = options.fresh === true || ofView ? null : this.#replicas
     const pool = ofView ? this.#viewPool! : this.#pool

@@ -39,6 +39,7 @@ interface SqliteReaderOptions {
   cost: ReadCost
   caches: CacheBudget
   observer: StatementObserver
+  minDeepOffset: number
 }
 
 interface PreparedRead extends CompiledRead, EstimatedRead {
@@ -82,7 +83,7 @@ export class SqliteReader {
     more: boolean,
     viewer: Viewer,
   ): ReadResult | Promise<ReadResult> {
-    const prepared = this.#prepared.get(plan, more, isDeep(plan, values))
+    const prepared = this.#prepared.get(plan, more, isDeep(plan, values, this.#options.minDeepOffset))
     const parameters = bind(prepared.parameters, values, viewer, sqlite)
     const snapshot = this.#options.snapshot.acquire()
     const answers = prepared.isTimed ? null : this.#options.resultCache.resultsOf(prepared, snapshot)
