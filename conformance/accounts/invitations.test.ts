@@ -209,6 +209,37 @@ test('invitations', async (t) => {
     assert.equal((await accounts.signIn('ann@example.org')).status, 201)
   })
 
+  await t.test('R278 its maker sees the address as they wrote it, not as an account has it, on both APIs', async () => {
+    const bob = await accounts.token('bob@example.org')
+    await member('Taken@example.org', [])
+    const imported = await accounts.service.asSystem('POST', '/users', { email: 'Imported@example.org' })
+    assert.equal(imported.status, 201)
+    for (const email of ['tAken@example.org', 'iMported@example.org', 'nObody@example.org']) {
+      const { id, result: created } = await invited(bob, { email })
+      const { result: byGraphql } = await accounts.mailOf(email, () =>
+        accounts.graphql(invite, { input: { email } }, bob),
+      )
+      const listed = await accounts.as(bob, 'GET', '/invitations')
+      const { data } = await accounts.graphql('{ invitations { id email } }', {}, bob)
+      const resent = await accounts.mailOf(email, () => accounts.as(bob, 'POST', `/invitations/${id}/mails`))
+      const variables = { id: byGraphql.data.createInvitation.id }
+      const { result: again, mail } = await accounts.mailOf(email, () => accounts.graphql(resend, variables, bob))
+      const ofAddress = (one: { email: string }) => one.email.toLowerCase() === email.toLowerCase()
+      const seen = [
+        ...[created.body, byGraphql.data.createInvitation, resent.result.body, again.data.resendInvitation],
+        ...[...listed.body.filter(ofAddress), ...data.invitations.filter(ofAddress)],
+      ]
+      assert.deepEqual(
+        seen.map((one) => one.email),
+        Array(8).fill(email),
+      )
+      // The mail goes to the address of the account, whose link works as before.
+      assert.equal(mail.to, email.startsWith('n') ? email : email[0]!.toUpperCase() + email.slice(1).toLowerCase())
+      if (mail.url !== null) assert.equal((await accounts.press(mail.url, password)).status, 200)
+      assert.equal(mail.url === null, email.startsWith('t'))
+    }
+  })
+
   await t.test('an account without a password gets one, and nothing else of the invitation', async () => {
     const row = { email: 'kim@example.org', name: 'Kim' }
     const { url } = await invited(operator, row)
@@ -257,6 +288,9 @@ test('invitations', async (t) => {
       assert.deepEqual([answer.status, answer.body.errors[0].path], [400, path], JSON.stringify(body))
     }
     assert.equal((await accounts.as(ann, 'PUT', '/invitations/x', {})).status, 405)
+    assert.equal((await accounts.as(ann, 'DELETE', '/invitations/mails')).status, 404) // an id like another
+    assert.equal((await accounts.as(ann, 'POST', '/invitations/mails', {})).status, 405)
+    assert.equal((await accounts.as(ann, 'POST', '/invitations/mails/mails', {})).status, 404)
     for (let index = 0; index < 10; index++) {
       assert.equal((await accounts.as(ann, 'POST', '/invitations', { email: 'many@example.org' })).status, 201)
     }

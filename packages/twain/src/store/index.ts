@@ -30,6 +30,7 @@ export {
   type CodeStore,
   type InvitationOwner,
   type LinkPurpose,
+  type ListedInvitation,
   type LoginHolder,
   type MailContents,
   type MailPurpose,

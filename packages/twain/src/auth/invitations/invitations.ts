@@ -2,8 +2,8 @@
 //
 // 1. The row is judged twice: with the rights of the maker now, and with those that the maker has when it is accepted.
 // 2. Only the mail has the link, so that whoever accepts reads the mails of the address. An operator sees it, too.
-// 3. Nothing tells the maker whether the address has an account. If it has one with a password, its owner gets a mail and nobody can
-//    use the invitation. One without a password, such as an imported one, gets its password, and nothing else of the input.
+// 3. Nothing tells the maker whether the address has an account: they see it as they wrote it, never as the account has it. If it has
+//    one with a password, its owner gets a mail and nobody can use the invitation. One without a password, such as an imported one, gets its password, and nothing else of the input.
 // 4. An invitation is used up in the transaction that creates the account.
 
 import { ApiError, canonicalLogin, isOneAddress, neverWhileActing, uuidv7, validationError } from '#base'
@@ -12,7 +12,14 @@ import type { Resource } from '#model'
 import type { Named } from '#model/names'
 import type { BoundPlan, SignUp, WritePlan } from '#plan'
 import { isGuest } from '#plan'
-import { type CodeStore, type LoginHolder, type MailContents, type StoredInvitation, wrongCode } from '#store'
+import {
+  type CodeStore,
+  type ListedInvitation,
+  type LoginHolder,
+  type MailContents,
+  type StoredInvitation,
+  wrongCode,
+} from '#store'
 import { signInFirst } from '../auth-errors.ts'
 import type { ProveAccount } from '../codes/account-codes.ts'
 import { makeSecret } from '../codes/new-code.ts'
@@ -105,6 +112,7 @@ export class Invitations implements InvitationService {
       link: hashSecret(token),
       login: canonicalLogin(address),
       address: holder?.address ?? address,
+      shown: address,
       account: holder?.account ?? null,
       isOpen,
       body: await keys.seal(JSON.stringify(kept), 'sign-up'),
@@ -115,8 +123,7 @@ export class Invitations implements InvitationService {
     const body = await keys.seal(JSON.stringify(mailFor(address, holder, isOpen, token)))
     const isSaved = await store.invite(made, sendsMail ? { id: uuidv7(now), body } : null, limits)
     if (!isSaved) throw tooMany()
-    const shown = { id: made.id, address, created: now, expires: made.expires }
-    return { invitation: this.#show(shown), token: isOpen && isSystem(viewer) ? token : null }
+    return { invitation: this.#show(made), token: isOpen && isSystem(viewer) ? token : null }
   }
 
   /** Those that wait, the newest first: of the viewer; for the role admin, of everybody. */
@@ -134,7 +141,7 @@ export class Invitations implements InvitationService {
       const now = clock()
       const waiting = await store.waitingInvitation(id, makerOf(viewer), now)
       if (waiting === null) throw unknownInvitation(id)
-      const { link: formerLink, address, created } = waiting
+      const { link: formerLink, address, shown, created } = waiting
       const holder = await store.holderOf(address, now)
       const isOpen = holder === null || isOpenFor(holder)
       const token = makeSecret()
@@ -144,7 +151,7 @@ export class Invitations implements InvitationService {
       }
       const body = await keys.seal(JSON.stringify(mailFor(address, holder, isOpen, token)))
       if (await store.reinvite(renewed, { id: uuidv7(now), body }, limits))
-        return this.#show({ id, address, created, expires: renewed.expires })
+        return this.#show({ id, shown, created, expires: renewed.expires })
       // Either there were too many, or somebody else has sent it meanwhile.
       const after = await store.waitingInvitation(id, null, now)
       if (after?.link === formerLink || tries === maxTries) throw tooMany()
@@ -178,20 +185,10 @@ export class Invitations implements InvitationService {
     }
   }
 
-  #show({
-    id,
-    address,
-    created,
-    expires,
-  }: {
-    id: string
-    address: string
-    created: number
-    expires: number
-  }): Invitation {
+  #show({ id, shown, created, expires }: ListedInvitation): Invitation {
     const { login } = this.#options.account
     const [createdAt, expiresAt] = [new Date(created).toISOString(), new Date(expires).toISOString()]
-    return { id, [login.name]: address, createdAt, expiresAt }
+    return { id, [login.name]: shown, createdAt, expiresAt }
   }
 }
 

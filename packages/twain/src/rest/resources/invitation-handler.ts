@@ -16,8 +16,8 @@ import { allowedMethod } from '../request/route.ts'
 const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }
 
 const collection = `/${invitationPath}`
-/** Below one invitation: another mail of it. */
-const mails = '/mails'
+/** One invitation, and below it another mail of it. No character of an id is encoded. */
+const itemPattern = /^\/invitations\/(?<id>[^/]+)(?<mails>\/mails)?$/
 const routes = {
   collection: { methods: ['GET', 'HEAD', 'POST', 'OPTIONS'] },
   item: { methods: ['DELETE', 'OPTIONS'] },
@@ -25,7 +25,7 @@ const routes = {
 } as const
 
 export function isInvitationPath(path: string): boolean {
-  return path === collection || /^\/invitations\/[^/]+(\/mails)?$/.test(path)
+  return path === collection || itemPattern.test(path)
 }
 
 type Invitations = NonNullable<Tokens['invitations']>
@@ -40,14 +40,14 @@ export class InvitationHandler {
   }
 
   async answer(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
-    const isMails = request.path.endsWith(mails)
-    const route = request.path === collection ? routes.collection : isMails ? routes.mails : routes.item
+    const { id, mails } = itemPattern.exec(request.path)?.groups ?? {}
+    const route = id === undefined ? routes.collection : mails === undefined ? routes.item : routes.mails
     const method = allowedMethod(request.method, route)
     if (method === 'OPTIONS') return representOptions(route)
     expectNoParameters(request)
-    if (method === 'DELETE') return this.#delete(request, viewer)
+    if (method === 'DELETE') return this.#delete(id!, viewer)
     acceptJson(request)
-    if (method === 'POST') return isMails ? this.#resend(request, viewer) : this.#create(request, viewer)
+    if (method === 'POST') return id === undefined ? this.#create(request, viewer) : this.#resend(id, request, viewer)
     return { status: 200, headers: { ...headers }, body: JSON.stringify(await this.#invitations.list(viewer)) }
   }
 
@@ -64,15 +64,13 @@ export class InvitationHandler {
     return { status: 201, headers: { ...headers, location }, body: JSON.stringify(invitation) }
   }
 
-  async #resend(request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
+  async #resend(id: string, request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     this.#invitations.admit(viewer)
     expectNoMembers(await readOptionalJsonBody(request))
-    const id = request.path.slice(collection.length + 1, -mails.length)
     return { status: 200, headers: { ...headers }, body: JSON.stringify(await this.#invitations.resend(id, viewer)) }
   }
 
-  async #delete({ path }: HttpRequest, viewer: Viewer): Promise<HttpReply> {
-    const id = path.slice(collection.length + 1) // no character of an id is encoded
+  async #delete(id: string, viewer: Viewer): Promise<HttpReply> {
     if (await this.#invitations.delete(id, viewer))
       return { status: 204, headers: { 'cache-control': 'no-store' }, body: null }
     throw unknownInvitation(id)

@@ -136,6 +136,7 @@ const addedColumns = [
   ...actingColumns(textType),
   { table: 'twain_key', column: 'seen', definition: textType },
   { table: 'twain_usage', column: 'apis', definition: 'bigint NOT NULL DEFAULT 0' },
+  { table: 'twain_invitation', column: 'shown', definition: textType },
   { table: 'twain_identity', column: 'id', definition: textType + newId },
   { table: 'twain_identity', column: 'provider', definition: textType },
 ]

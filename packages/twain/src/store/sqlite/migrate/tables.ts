@@ -123,6 +123,7 @@ const addedColumns = [
   ...actingColumns('TEXT'),
   { table: 'twain_key', column: 'seen', definition: 'TEXT' },
   { table: 'twain_usage', column: 'apis', definition: 'INTEGER NOT NULL DEFAULT 0' },
+  { table: 'twain_invitation', column: 'shown', definition: 'TEXT' },
   { table: 'twain_identity', column: 'id', definition: 'TEXT' },
   { table: 'twain_identity', column: 'provider', definition: 'TEXT' },
 ]

@@ -105,7 +105,10 @@ export interface NewInvitation {
   link: string
   /** Canonical. */
   login: string
+  /** As written; of an account, its stored login, which its maker may not know. */
   address: string
+  /** As its maker wrote it. */
+  shown: string
   /** The account that has the login; null: there is none yet. */
   account: string | null
   /** Whether it can be accepted: the account has no password. */
@@ -121,10 +124,10 @@ export interface NewInvitation {
 export type StoredInvitation = Pick<NewInvitation, 'id' | 'address' | 'account' | 'body' | 'owner'>
 
 /** What its maker sees of an invitation. */
-export type ListedInvitation = Pick<NewInvitation, 'id' | 'address' | 'created' | 'expires'>
+export type ListedInvitation = Pick<NewInvitation, 'id' | 'shown' | 'created' | 'expires'>
 
-/** What another mail of an invitation needs to know of it. */
-export type WaitingInvitation = Pick<NewInvitation, 'id' | 'link' | 'address' | 'created'>
+/** What another mail of an invitation needs to know of it. `address` is that of the maker, too. */
+export type WaitingInvitation = Pick<NewInvitation, 'id' | 'link' | 'address' | 'shown' | 'created'>
 
 /** An invitation with another link. */
 export interface RenewedInvitation extends Pick<NewInvitation, 'id' | 'link' | 'address' | 'account' | 'isOpen'> {

@@ -61,6 +61,7 @@ CREATE TABLE IF NOT EXISTS twain_invitation ( -- to an account that is not there
   link ${text} NOT NULL UNIQUE, -- SHA-256 of the token of the link
   login ${text} NOT NULL, -- canonical
   address ${text} NOT NULL, -- as written; of an account, its stored login
+  shown ${text}, -- as its maker wrote it, whether it has an account or not; null in rows of earlier builds
   account ${text}, -- the account that has the login already
   open ${whole} NOT NULL, -- 0: the account has a password, and nobody can use the invitation
   body ${text} NOT NULL, -- the input of the account, encrypted

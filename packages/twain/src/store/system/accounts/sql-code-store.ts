@@ -30,6 +30,8 @@ const hourMs = 3_600_000
 
 const changeColumns = 'id, account, address, former, key, hmac'
 const codeColumns = 'id, purpose, key, hmac, login, account'
+/** The stored login would tell that there is an account. Rows of earlier builds have nothing else that the maker wrote. */
+const shownColumn = 'coalesce(shown, login)'
 
 export class SqlCodeStore implements CodeStore {
   readonly #tables: SystemTables
@@ -105,18 +107,29 @@ export class SqlCodeStore implements CodeStore {
   }
 
   async invite(invitation: NewInvitation, mail: NewMail | null, limits: InvitationLimits): Promise<boolean> {
-    const { id, link, login, address, account, isOpen, body, owner, created, expires } = invitation
+    const { id, link, login, address, shown, account, isOpen, body, owner, created, expires } = invitation
     const { hourlyOfLogin, hourlyOfMaker } = limits
     const isCreated = {
       sql: (first: number) => `EXISTS (SELECT 1 FROM twain_invitation WHERE id = ?${first})`,
       values: [id],
     }
-    const count = (condition: string) => `(SELECT count(*) FROM twain_invitation WHERE ${condition} AND created > ?12)`
+    const count = (condition: string) => `(SELECT count(*) FROM twain_invitation WHERE ${condition} AND created > ?13)`
     const insert =
-      'INSERT INTO twain_invitation (id, link, login, address, account, open, body, maker, owner, created, expires) ' +
-      'SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ' +
-      `WHERE ${count('login = ?3')} < ?13 AND ${count('maker = ?8')} < ?14 RETURNING 1`
-    const values = [id, link, login, address, account, isOpen ? 1 : 0, body, owner.account, JSON.stringify(owner)]
+      'INSERT INTO twain_invitation (id, link, login, address, shown, account, open, body, maker, owner, created, expires) ' +
+      'SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12 ' +
+      `WHERE ${count('login = ?3')} < ?14 AND ${count('maker = ?9')} < ?15 RETURNING 1`
+    const values = [
+      id,
+      link,
+      login,
+      address,
+      shown,
+      account,
+      isOpen ? 1 : 0,
+      body,
+      owner.account,
+      JSON.stringify(owner),
+    ]
     const saveMail = `INSERT INTO twain_mail (id, code, body, expires) SELECT ?1, ?2, ?3, ?4 WHERE ${isCreated.sql(2)}`
     const rows = await this.#tables.run(
       this.#query(
@@ -138,22 +151,24 @@ export class SqlCodeStore implements CodeStore {
   async invitations(maker: string | null, now: number): Promise<ListedInvitation[]> {
     const own = maker === null ? '' : ' AND maker = ?2'
     const sql =
-      `SELECT id, address, created, expires FROM twain_invitation WHERE ended IS NULL AND expires > ?1${own} ` +
+      `SELECT id, ${shownColumn}, created, expires FROM twain_invitation WHERE ended IS NULL AND expires > ?1${own} ` +
       'ORDER BY created DESC, id DESC LIMIT 1000'
     const rows = await this.#read(sql, toText(now), ...(maker === null ? [] : [maker]))
-    return rows.map(([id, address, created, expires]) => ({
-      ...{ id: id as string, address: address as string },
+    return rows.map(([id, shown, created, expires]) => ({
+      ...{ id: id as string, shown: shown as string },
       ...{ created: toTime(created), expires: toTime(expires) },
     }))
   }
 
   async waitingInvitation(id: string, maker: string | null, now: number): Promise<WaitingInvitation | null> {
     const own = maker === null ? '' : ' AND maker = ?3'
-    const sql = `SELECT link, address, created FROM twain_invitation WHERE id = ?1 AND ended IS NULL AND expires > ?2${own}`
+    const sql =
+      `SELECT link, coalesce(shown, address), ${shownColumn}, created FROM twain_invitation ` +
+      `WHERE id = ?1 AND ended IS NULL AND expires > ?2${own}`
     const [row] = await this.#read(sql, id, toText(now), ...(maker === null ? [] : [maker]))
     if (row === undefined) return null
-    const [link, address, created] = row as [string, string, SqlValue]
-    return { id, link, address, created: toTime(created) }
+    const [link, address, shown, created] = row as [string, string, string, SqlValue]
+    return { id, link, address, shown, created: toTime(created) }
   }
 
   /** The new link is unique, so it shows the later statements whether the first one has changed the invitation. An entry that has
