@@ -92,7 +92,7 @@ describe('the long reader', () => {
 
   test('reads that wait a short time share one process', async () => {
     const children = countChildren()
-    const reader = new LongReader(file, 60_000, silent, 50_000)
+    const reader = new LongReader(file, 60_000, silent, { runningMs: 50_000, startingMs: 50_000 })
     const reads = Array.from({ length: 20 }, (_, index) => reader.read('SELECT ?1', [index]))
     const rows = await Promise.all(reads).finally(() => reader.close())
     assert.deepEqual(
@@ -104,11 +104,28 @@ describe('the long reader', () => {
 
   test('a read that waits longer gets a second process', async () => {
     const children = countChildren()
-    const reader = new LongReader(file, 60_000, silent, 1)
+    const reader = new LongReader(file, 60_000, silent, { runningMs: 1, startingMs: 50_000 })
     const cut = assert.rejects(reader.read(endless, []), { code: 'UNAVAILABLE' })
     assert.deepEqual(await reader.read('SELECT 2', []).finally(() => reader.close()), [2])
     await cut
     assert.equal(children.stop(), 2)
+  })
+
+  test('a process that hangs before it is ready does not keep the second one from starting', {
+    timeout: 60_000,
+  }, async (t) => {
+    const started: ChildProcess[] = []
+    const add = (message: unknown) => started.push((message as { process: ChildProcess }).process)
+    subscribe('child_process', add)
+    t.after(() => unsubscribe('child_process', add))
+    const reader = new LongReader(file, 0, silent, { startingMs: 1 })
+    t.after(() => reader.close())
+    const cut = assert.rejects(reader.read(endless, []), { code: 'UNAVAILABLE' })
+    started[0]!.kill('SIGSTOP')
+    assert.deepEqual(await reader.read('SELECT 2', []), [2])
+    reader.close()
+    await cut
+    assert.equal(started.length, 2)
   })
 
   test('refuses a read at once if 32 others wait', async () => {

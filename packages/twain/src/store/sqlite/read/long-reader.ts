@@ -2,7 +2,7 @@
 // processes start on demand and end when they are idle.
 //
 // A process takes 70 MB, and most long reads take a few milliseconds. So a read waits a moment for a process that runs, before it gets
-// another one.
+// another one. It waits longer for a process that starts, which may hang.
 
 import { type ChildProcess, fork } from 'node:child_process'
 import { ApiError, type Log } from '#base'
@@ -45,24 +45,29 @@ const maxReaderProcesses = 2
 /** Further reads would only time out in the queue. */
 const maxPendingReads = 32
 const idleTimeoutMs = 10_000
-/** How long reads wait for a process that is ready, before another one starts. */
-const defaultPatienceMs = 50
+/** How long reads wait, before another process starts: for one that is ready, and for one that is not yet ready. */
+interface Patience {
+  runningMs: number
+  startingMs: number
+}
+
+const defaultPatience: Patience = { runningMs: 50, startingMs: 5_000 }
 
 export class LongReader {
   readonly #file: string
   readonly #timeoutMs: number
-  readonly #patienceMs: number
   readonly #log: Log
+  readonly #patience: Patience
   readonly #readers = new Set<ReaderProcess>()
   #pending: PendingRead[] = []
   /** Starts another process, unless the reads that wait begin earlier. */
-  #patience: NodeJS.Timeout | null = null
+  #nextStart: NodeJS.Timeout | null = null
   #closed = false
 
   /** The timeout counts from the call of `read`; 0: none. */
-  constructor(file: string, timeLimit: number, log: Log, patienceMs = defaultPatienceMs) {
+  constructor(file: string, timeLimit: number, log: Log, patience: Partial<Patience> = {}) {
     this.#file = file
-    this.#patienceMs = patienceMs
+    this.#patience = { ...defaultPatience, ...patience }
     this.#timeoutMs = timeLimit
     this.#log = log
   }
@@ -100,21 +105,28 @@ export class LongReader {
     return this.#readers.size === 0 ? this.#start() : null
   }
 
-  /** Counts from when reads wait and every process could read. */
+  /** Counts from when reads wait. */
   #watchQueue(): void {
     if (this.#pending.length === 0) {
-      clearTimeout(this.#patience ?? undefined)
-      this.#patience = null
+      this.#stopCounting()
       return
     }
     const readers = [...this.#readers]
-    if (this.#patience !== null || readers.length >= maxReaderProcesses || !readers.every(({ isReady }) => isReady))
-      return
-    this.#patience = setTimeout(() => {
-      this.#patience = null
-      if (this.#readers.size < maxReaderProcesses) this.#start()
-      this.#next()
-    }, this.#patienceMs)
+    if (this.#nextStart !== null || readers.length >= maxReaderProcesses) return
+    const { runningMs, startingMs } = this.#patience
+    this.#nextStart = setTimeout(
+      () => {
+        this.#nextStart = null
+        if (this.#readers.size < maxReaderProcesses) this.#start()
+        this.#next()
+      },
+      readers.every(({ isReady }) => isReady) ? runningMs : startingMs,
+    )
+  }
+
+  #stopCounting(): void {
+    clearTimeout(this.#nextStart ?? undefined)
+    this.#nextStart = null
   }
 
   #start(): ReaderProcess {
@@ -129,6 +141,7 @@ export class LongReader {
         return
       }
       reader.isReady = true
+      this.#stopCounting() // from now on the reads wait for a process that runs
       this.#watchQueue()
     })
     child.on('exit', () => this.#lose(reader))

@@ -304,7 +304,8 @@ export class WriteQueue {
     worker.postMessage(this.#data)
   }
 
-  /** Nothing was sent to the thread (2). */
+  /** Nothing was sent to the thread (2). The next group that succeeds ends the failure; exclusive writes do not, so that a service with
+   *  no others is not ready until `/readyz` probes. */
   #failStart(cause: unknown): void {
     this.#isFailing = true
     const stack = cause instanceof Error ? cause.stack : undefined
