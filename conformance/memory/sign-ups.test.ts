@@ -1,5 +1,6 @@
 // Sign-ups in masses: everything is judged before a password is hashed, clients take turns, and a stop does not wait for them.
 // stores: sqlite, postgres
+// process: own (real hashes of passwords)
 
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
