@@ -10,11 +10,16 @@ import { noBrowser } from '../harness/open-browser.ts'
 import { type ConsoleStories, cell, columnTexts, expectAccessible, expectAddress } from './open-console.ts'
 import { Shelf } from './shelf.ts'
 
+/** One column more than a request can have measures for, whose name begins another one's. */
+const ledger = `
+  type Ledger @allow(role: "admin") { id: ID! a: Int b: Int c: Int priceTotal: Int price: Int paidOn: Date }
+`
+
 describe('finding in the console', { skip: noBrowser, timeout: 300_000 }, () => {
   let shelf: Shelf
   let stories: ConsoleStories
   before(async () => {
-    shelf = await Shelf.open(14)
+    shelf = await Shelf.open(14, ledger)
     stories = shelf.stories
   })
   afterEach(() => stories.closePages())
@@ -74,12 +79,24 @@ describe('finding in the console', { skip: noBrowser, timeout: 300_000 }, () => 
     await page.getByLabel('Condition').selectOption('is')
     await page.getByRole('combobox', { name: 'Value' }).fill('be')
     await page.getByRole('option', { name: 'Ben' }).waitFor()
+    const apply = page.getByRole('button', { name: 'Apply' })
+    assert.equal(await apply.isDisabled(), true, 'nothing is picked yet')
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Apply' }).click()
+    await apply.click()
     await expectAddress(page, `/console/books?author=${shelf.ids.Ben}&sort=title&fields=title`)
     await cell(page, 'Book 000').waitFor({ state: 'detached' })
     assert.deepEqual(await columnTexts(page, 1, 2), ['Book 001', 'Book 003'])
     await page.getByRole('button', { name: 'Remove the filter Author is Ben' }).waitFor()
+    // An id that was copied elsewhere.
+    await page.getByText('Add filter').click()
+    await page.getByLabel('Field').selectOption('Author')
+    await page.getByLabel('Condition').selectOption('is not')
+    await page.getByRole('combobox', { name: 'Value' }).fill(`${shelf.ids.Ada} `)
+    await apply.click() // waits until it is enabled
+    await expectAddress(
+      page,
+      `/console/books?author=${shelf.ids.Ben}&author[ne]=${shelf.ids.Ada}&sort=title&fields=title`,
+    )
   })
 
   test('a filter on a time is typed in the time zone of the browser', async () => {
@@ -129,6 +146,45 @@ describe('finding in the console', { skip: noBrowser, timeout: 300_000 }, () => 
     await page.getByText('Totals', { exact: true }).click()
     await page.getByText('7 rows', { exact: true }).waitFor()
     await page.getByRole('cell', { name: '49', exact: true }).waitFor() // 1 + 3 + … + 13
+  })
+
+  test('totals follow the filters: a late answer and a failure of others are gone; columns without room are named', async () => {
+    const page = await stories.asDeveloper('/books?pages=1&fields=title,pages')
+    await cell(page, 'Book 000').waitFor()
+    const other = "history.pushState(null, '', '/console/books?fields=title,pages')"
+    await page.evaluate(`${other}; dispatchEvent(new PopStateEvent('popstate'))`)
+    await cell(page, 'Book 001').waitFor()
+    const late = Promise.withResolvers<void>()
+    let isHeld = true
+    await page.route(
+      ({ pathname, search }) => pathname === '/books' && search.startsWith('?groupBy='),
+      async (route) => {
+        if (!isHeld) return route.fulfill({ status: 400 })
+        await late.promise
+        return route.fulfill({ json: { count: 999 } })
+      },
+    )
+    const asked = page.waitForRequest((request) => request.url().includes('?groupBy='))
+    await page.getByText('Totals', { exact: true }).click()
+    await asked
+    await page.goBack()
+    await page.getByText('1 rows', { exact: true }).waitFor()
+    const answered = page.waitForResponse((reply) => reply.url().includes('?groupBy='))
+    late.resolve()
+    await (await answered).finished()
+    await page.evaluate('new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve)))')
+    assert.equal(await page.getByText('999 rows').count(), 0)
+    isHeld = false
+    await page.goForward()
+    await page.locator('.menu-body [role=alert]').waitFor()
+    await page.goBack()
+    await page.getByText('1 rows', { exact: true }).waitFor()
+
+    await page.goto(`${stories.service.address}/console/ledgers?fields=a,b,c,priceTotal,price,paidOn`)
+    await page.getByText('Totals', { exact: true }).click()
+    await page.getByText('1 more column has totals: show fewer columns to see them.').waitFor()
+    const heads = await page.getByRole('table').getByRole('rowheader').allTextContents()
+    assert.deepEqual(heads, ['A', 'B', 'C', 'Price total', 'Paid on'])
   })
 
   test('the lists of a row show their number and their first rows', async () => {

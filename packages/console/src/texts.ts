@@ -53,6 +53,8 @@ export const texts = {
   counted: (number: number) => `${printCount(number)} rows`,
   countedAbout: (number: number) => `about ${printCount(number)} rows`,
   totals: 'Totals',
+  moreTotals: (number: number) =>
+    `${number} more ${number === 1 ? 'column has' : 'columns have'} totals: show fewer columns to see them.`,
   measures: { sum: 'Sum', avg: 'Average', min: 'Smallest', max: 'Largest' },
   loaded: (number: number, more: boolean) => `${printCount(number)}${more ? '+' : ''} loaded`,
   reload: 'Reload',
@@ -199,6 +201,7 @@ export const texts = {
   openReference: (name: string) => `Open ${name}`,
   pickerHint: 'Type to search.',
   noHits: 'Nothing found.',
+  takenAsId: 'Nothing found: the text is taken as an id.',
   createdAlong: '(a new row)',
   removeNew: (type: string) => `Without this new ${type}`,
 

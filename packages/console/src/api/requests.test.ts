@@ -48,6 +48,25 @@ test('tokens, API keys and codes are not recorded; a code of a row is', async (t
   )
 })
 
+test('a name that only contains the word of a secret is recorded, so that what is copied writes the same row', async (t) => {
+  answerWith(t, async () => new Response('{}'))
+  const plain = { secretary: 'Ann', tokenCount: 3, token_count: 3, passwordHint: 'dog', keyboard: 'de', code: 'A' }
+  const secret = [
+    'password_hash',
+    'PASSWORD',
+    'password2',
+    'newPasswords',
+    'userpassword',
+    'clientSecret',
+    'secretKey',
+  ].concat(['refresh-token', 'accesstoken', 'botTokens', 'captcha', 'API_KEY', 'APIKey', 'apikey', 'mapsApiKeys'])
+  await post('/teams', plain)
+  await post('/teams', Object.fromEntries(secret.map((name) => [name, 'hush'])))
+  const [second, first] = sentRequests.value.map(({ body }) => JSON.parse(body!))
+  assert.deepEqual(first, plain)
+  assert.deepEqual(second, Object.fromEntries(secret.map((name) => [name, '…'])))
+})
+
 test('a document of GraphQL is recorded without the secrets in it; a field of that name is left as it is', async (t) => {
   answerWith(t, async () => new Response('{}'))
   const query = 'mutation { createToken(input: {email: "a@b.c", password: "hush"}) { token } }'

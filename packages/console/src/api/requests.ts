@@ -2,7 +2,7 @@
 // without secrets.
 
 import { signal } from '@preact/signals'
-import { secretName, withoutSecrets } from '../query/secrets.ts'
+import { isSecretField, isSecretName, withoutSecrets } from '../query/secrets.ts'
 
 export interface SentRequest {
   number: number
@@ -78,15 +78,13 @@ function withPreference(init: RequestInit): RequestInit {
   return { ...init, headers }
 }
 
-/** Of a row. A `code` or a `key` of a row is none. */
-const secretField = /password|secret|token|captcha|api_?key/i
 /** Where a `code` or a `key` is one. */
 const secretPaths = /^\/(graphql|tokens|codes|verifications|identities|api-keys)\b/
 
 /** At any depth: in rows, in the operations of `/batch`, and in the variables and the document of GraphQL. */
 function bodyWithoutSecrets(json: string, target: string): string {
-  const secrets = secretPaths.test(target) ? secretName : secretField
-  const body: unknown = JSON.parse(json, (name, value) => (secrets.test(name) && value !== null ? '…' : value))
+  const isSecret = secretPaths.test(target) ? isSecretName : isSecretField
+  const body: unknown = JSON.parse(json, (name, value) => (isSecret(name) && value !== null ? '…' : value))
   const { query } = (body ?? {}) as { query?: unknown }
   const isDocument = target === '/graphql' && typeof query === 'string'
   return JSON.stringify(isDocument ? { ...(body as object), query: withoutSecrets(query) } : body)

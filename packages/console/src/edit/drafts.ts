@@ -1,6 +1,6 @@
 // The changes that are not saved yet: one draft for each row, with the touched fields only. They stay in this tab (sessionStorage), so
-// that neither a reload nor an ended session loses them. Nothing is saved by itself. While the console is shown as somebody else, the drafts of
-// the user stay aside.
+// that neither a reload nor an ended session loses them. Nothing is saved by itself. While the console is shown as somebody else, and while
+// somebody else is signed in, the drafts of the user stay aside.
 
 import { computed, effect, signal } from '@preact/signals'
 import { acting, isPageLeaving, isReadOnly } from '../api/acting.ts'
@@ -45,22 +45,23 @@ export type DraftTarget = Pick<Draft, 'path' | 'id' | 'label' | 'version'> & {
   nestedKey?: string
 }
 
+/** Those of the user, in the list that former versions stored, too. */
+const ownKey = 'twain.drafts'
+const ownerKey = 'twain.drafts.owner'
+/** Whose they are; null: nobody has signed in yet. */
+let owner = sessionStorage.getItem(ownerKey)
+
 /** A session that acts has drafts of its own; one that only reads has none. */
-const storageKey = acting === null ? 'twain.drafts' : isReadOnly ? null : `twain.drafts ${JSON.stringify(acting.as)}`
+const storageKey =
+  acting === null ? ownKey : isReadOnly ? null : `${asideKey(owner ?? '')} as ${JSON.stringify(acting.as)}`
 
 /** Never stored: it would stay in the browser. */
 const secretField = 'password'
 
-interface StoredDrafts {
-  /** Whose they are; null: of a session that acts. */
-  owner: string | null
-  drafts: readonly Draft[]
-}
+/** What a draft has that changes nothing. */
+const noChanges = { before: {}, changes: {}, nested: {}, unparsed: {}, labels: {}, errors: {} }
 
-const stored = readStored()
-let { owner } = stored
-
-export const drafts = signal<ReadonlyMap<string, Draft>>(byKey(stored.drafts))
+export const drafts = signal<ReadonlyMap<string, Draft>>(readDrafts(storageKey))
 
 export const changeCount = computed(() =>
   [...drafts.value.values()].reduce((sum, draft) => sum + touchedFields(draft).length, 0),
@@ -80,47 +81,58 @@ addEventListener('pagehide', store)
 
 function store(): void {
   clearTimeout(storeTimer)
-  if (storageKey === null) return
-  const all = storable()
+  if (storageKey !== null) keep(storageKey, drafts.value)
+}
+
+function keep(key: string, kept: ReadonlyMap<string, Draft>): void {
+  const all = [...kept.values()].map((draft) => ({ ...draft, changes: withoutSecret(draft.changes) }))
+  keepText(key, all.length === 0 ? null : JSON.stringify(all))
+}
+
+function keepText(key: string, text: string | null): void {
   try {
-    if (all.length === 0) sessionStorage.removeItem(storageKey)
-    else sessionStorage.setItem(storageKey, JSON.stringify({ owner, drafts: all } satisfies StoredDrafts))
+    if (text === null) sessionStorage.removeItem(key)
+    else sessionStorage.setItem(key, text)
   } catch {
     // More than the browser keeps: the question before the page is left remains.
   }
 }
 
-function storable(): Draft[] {
-  return [...drafts.value.values()].map((draft) => ({ ...draft, changes: withoutSecret(draft.changes) }))
-}
-
 /** Tells who uses the page. Drafts of somebody else, whose session ended in this tab, wait until they sign in again. */
 export function setOwner(next: string): void {
   if (acting !== null || next === owner) return
-  const mine = sessionStorage.getItem(asideKey(next))
-  if (owner !== null && drafts.value.size > 0) sessionStorage.setItem(asideKey(owner), JSON.stringify(storable()))
-  if (owner !== null || mine !== null) drafts.value = byKey(mine === null ? [] : (JSON.parse(mine) as Draft[]))
-  sessionStorage.removeItem(asideKey(next))
+  const former = drafts.value
+  const mine = readDrafts(asideKey(next))
+  // First, because large drafts may find no room beside their copy.
+  for (const key of [ownKey, asideKey(next)]) keepText(key, null)
+  keepText(ownerKey, next)
+  if (owner !== null) keep(asideKey(owner), former)
+  drafts.value = owner === null ? new Map([...mine, ...former]) : mine
   owner = next
+  store()
 }
 
+/** Where the drafts of an owner wait, and how the keys of those begin that they left while they acted. */
 function asideKey(of: string): string {
-  return `twain.drafts of ${of}`
+  return `${ownKey} of ${encodeURIComponent(of)}`
 }
 
-function draftKeys(): string[] {
-  return Object.keys(sessionStorage).filter((key) => key.startsWith('twain.drafts'))
+/** Of the user. What somebody else left in this tab is not theirs to see or to discard. */
+function userKeys(): string[] {
+  const begin = `${asideKey(owner ?? '')} `
+  return Object.keys(sessionStorage).filter((key) => key === ownKey || key.startsWith(begin))
 }
 
-/** Whether this tab has drafts, also while the console is shown as somebody else. */
+/** Whether the user has drafts in this tab, also while the console is shown as somebody else. */
 export function hasDrafts(): boolean {
-  return drafts.value.size > 0 || draftKeys().length > 0
+  return drafts.value.size > 0 || userKeys().length > 0
 }
 
 /** Who signs out leaves nothing behind. */
 export function forgetDrafts(): void {
   discardAll()
-  for (const key of draftKeys()) sessionStorage.removeItem(key)
+  for (const key of [...userKeys(), ownerKey]) sessionStorage.removeItem(key)
+  owner = null
 }
 
 /** A page that is left by another link than the console's own keeps the drafts, but their owner may not expect it. */
@@ -187,7 +199,7 @@ export function addNested(target: DraftTarget, field: FieldModel, before: unknow
 
 function newDraft({ nestedKey, ...target }: DraftTarget): Draft {
   const key = keyOf({ ...target, ...(nestedKey !== undefined && { nestedKey }) })
-  return { ...target, key, before: {}, changes: {}, nested: {}, unparsed: {}, labels: {}, errors: {} }
+  return { ...noChanges, ...target, key }
 }
 
 export function removeChange(draft: Draft, field: string): void {
@@ -253,11 +265,12 @@ function withoutSecret({ [secretField]: _, ...changes }: Draft['changes']): Draf
   return changes
 }
 
-function readStored(): StoredDrafts {
-  const text = storageKey === null ? null : sessionStorage.getItem(storageKey)
-  return text === null ? { owner: null, drafts: [] } : (JSON.parse(text) as StoredDrafts)
-}
-
-function byKey(all: readonly Draft[]): ReadonlyMap<string, Draft> {
-  return new Map(all.map((draft) => [draft.key, draft]))
+/** Text that is no list of drafts, such as that of another version, is none: the page must load. */
+function readDrafts(key: string | null): ReadonlyMap<string, Draft> {
+  try {
+    const all = JSON.parse((key === null ? null : sessionStorage.getItem(key)) ?? '[]') as readonly Draft[]
+    return new Map(all.map((draft) => [draft.key, { ...noChanges, ...draft }]))
+  } catch {
+    return new Map()
+  }
 }

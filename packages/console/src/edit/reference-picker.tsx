@@ -15,17 +15,21 @@ interface PickerProps {
   shown: string
   /** The attributes of the input. */
   common: { id: string; 'aria-label'?: string; 'aria-describedby'?: string; 'aria-invalid': boolean }
+  /** What is typed replaces what was picked, and is taken as an id if no row matches it. Without it, what is not picked is forgotten. */
+  takesId?: boolean
+  /** An empty id: nothing is picked. */
   onPick(id: string, label: string): void
 }
 
-export function ReferencePicker({ field, shown, common, onPick }: PickerProps) {
+export function ReferencePicker({ field, shown, common, takesId = false, onPick }: PickerProps) {
   const listId = useId()
   const typed = useSignal<string | null>(null)
   const hits = useSignal<readonly Row[] | null>(null)
   const active = useSignal(0)
   const requests = useRef(0)
   const optionId = (index: number) => `${listId}-${index}`
-  const activeId = hits.value?.length ? optionId(active.value) : undefined
+  const isOpen = hits.value !== null && hits.value.length > 0
+  const activeId = isOpen ? optionId(active.value) : undefined
   useScrollTo(activeId)
   const type = typeNamed(field.type)
   if (type === undefined)
@@ -38,8 +42,15 @@ export function ReferencePicker({ field, shown, common, onPick }: PickerProps) {
     const request = ++requests.current
     const { data } = await client.rest.get<Row[]>(`/${type.path}?${searchQuery(type, text)}`)
     if (request !== requests.current) return
+    if (takesId && data!.length === 0) pickText(text.trim())
+    const isLeft = document.activeElement?.id !== common.id
+    if (isLeft && data!.length > 0) return
     hits.value = data!
     active.value = 0
+  }
+  /** The note stays: without it, what is below would move away under the pointer that leaves the input. */
+  const hide = () => {
+    if (isOpen) hits.value = null
   }
   const close = () => {
     requests.current++
@@ -67,7 +78,7 @@ export function ReferencePicker({ field, shown, common, onPick }: PickerProps) {
       <input
         {...common}
         role="combobox"
-        aria-expanded={hits.value !== null}
+        aria-expanded={isOpen}
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={activeId}
@@ -76,12 +87,13 @@ export function ReferencePicker({ field, shown, common, onPick }: PickerProps) {
         value={typed.value ?? shown}
         onInput={({ currentTarget: { value } }) => {
           typed.value = value
+          if (takesId) pickText('')
           void search(value)
         }}
         onKeyDown={onKeyDown}
-        onBlur={close}
+        onBlur={takesId ? hide : close}
       />
-      <div id={listId} role="listbox" aria-label={field.name} class="hits" hidden={hits.value === null}>
+      <div id={listId} role="listbox" aria-label={field.name} class="hits" hidden={!isOpen}>
         {hits.value?.map((row, index) => (
           <div
             key={row.id}
@@ -99,7 +111,7 @@ export function ReferencePicker({ field, shown, common, onPick }: PickerProps) {
       </div>
       {hits.value?.length === 0 && (
         <p role="status" class="note">
-          {texts.noHits}
+          {takesId ? texts.takenAsId : texts.noHits}
         </p>
       )}
     </div>

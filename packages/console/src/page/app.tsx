@@ -8,6 +8,7 @@ import { type Failure, failureOf } from '../api/client.ts'
 import { fieldNamed, loadModel, model, type ServiceModel, type TypeModel, typeAt, typeNamed } from '../api/model.ts'
 import { session, signInWithKey, signOut } from '../api/session.ts'
 import { ChangeBar } from '../edit/change-bar.tsx'
+import { draftOwner } from '../edit/draft-owner.ts'
 import { forgetDrafts, hasDrafts, setOwner } from '../edit/drafts.ts'
 import { Finder } from '../find/finder.tsx'
 import { operationPage } from '../operations/operation-pages.tsx'
@@ -35,19 +36,19 @@ export function App() {
   const newestLoad = useRef(0)
   const load = async () => {
     const number = ++newestLoad.current
-    const isOwn = session.value !== null
+    const token = session.value?.token ?? null
     let next: ServiceModel | null = null
     let problem: Failure | null = null
     try {
       next = await loadModel()
+      if (token !== null && number === newestLoad.current) setOwner(draftOwner(next.viewer, token))
     } catch (error) {
       problem = failureOf(error)
     }
     if (number !== newestLoad.current) return // somebody else has signed in or out
     if (next !== null) {
-      if (isOwn) setOwner(next.viewer.account ?? 'operator')
       model.value = next
-      isOwnModel.value = isOwn
+      isOwnModel.value = token !== null
       document.title = `${next.service.name} · ${texts.console}`
     }
     failure.value = problem

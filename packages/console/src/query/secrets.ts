@@ -2,7 +2,18 @@
 
 import { tokensOf } from './tokens.ts'
 
-export const secretName = /password|secret|token|captcha|^code$|^key$/i
+/** The last words of a name: `refresh token`, `password hash`. A `secretary`, a `token count` and a `password hint` are none. */
+const secretWords = /(password|secret|token|captcha|api ?key)s?( ?(\d|keys?|values?|hash|again|confirmation|repeat))*$/
+
+/** Of a row. A `code` or a `key` of a row is none. */
+export function isSecretField(name: string): boolean {
+  return secretWords.test(name.replaceAll(/([a-z\d])(?=[A-Z])|[_-]/g, '$1 ').toLowerCase())
+}
+
+/** Where a `code` or a `key` is one. */
+export function isSecretName(name: string): boolean {
+  return isSecretField(name) || /^(code|key)$/i.test(name)
+}
 
 /** With `"…"` for each secret: the text of an argument, an input field or a variable's default, also in a list or an object of it. */
 export function withoutSecrets(document: string): string {
@@ -26,7 +37,7 @@ export function withoutSecrets(document: string): string {
     } else if (token === '(') levels.push({ isInside: false, isSecret: false })
     else if (token === '[' || token === '{') levels.push({ isInside: level.isSecret, isSecret: level.isSecret })
     else if (/^[)\]}]$/.test(token) && levels.length > 1) levels.pop()
-    else if (token === ':') level.isSecret = level.isInside || secretName.test(last)
+    else if (token === ':') level.isSecret = level.isInside || isSecretName(last)
     last = token
   }
   return text + document.slice(copied)
@@ -36,7 +47,7 @@ export function withoutSecrets(document: string): string {
 export function variablesWithoutSecrets(json: string): string {
   if (json.trim() === '') return ''
   try {
-    const values = JSON.parse(json, (name, value) => (secretName.test(name) && value !== null ? '…' : value)) as unknown
+    const values = JSON.parse(json, (name, value) => (isSecretName(name) && value !== null ? '…' : value)) as unknown
     return JSON.stringify(values, null, 2)
   } catch {
     return ''

@@ -75,7 +75,7 @@ export function FilterForm({ type, onAdd }: { type: TypeModel; onAdd(filter: Fil
         value={value.value}
         onValue={(next) => (value.value = next)}
       />
-      <button type="submit" class="button primary">
+      <button type="submit" class="button primary" disabled={isPicked(field, chosen) && value.value === ''}>
         {texts.apply}
       </button>
     </form>
@@ -109,9 +109,10 @@ function FilterValue({ field, operator, id, value, onValue }: FilterValueProps) 
     )
   }
   const isSingle = single.includes(operator)
-  if (field?.kind === 'reference' && isSingle)
+  if (isPicked(field, operator))
     return (
       <ReferencePicker
+        takesId
         field={field}
         shown={label.value}
         common={{ id, 'aria-invalid': false }}
@@ -145,6 +146,10 @@ function FilterValue({ field, operator, id, value, onValue }: FilterValueProps) 
       autocomplete="off"
     />
   )
+}
+
+function isPicked(field: FieldModel | undefined, operator: string): field is FieldModel & { kind: 'reference' } {
+  return field?.kind === 'reference' && single.includes(operator)
 }
 
 /** Null: any text. */

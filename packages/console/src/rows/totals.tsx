@@ -21,23 +21,28 @@ export function Totals({ path, query, columns }: { path: string; query: RowsQuer
   const group = useSignal<Group | null>(null)
   const failure = useSignal<Failure | null>(null)
   const measured = columns.filter((column) => measuresOf(column).length > 0)
-  const wanted = measured.flatMap((column) => measuresOf(column).map((one) => `_${one}.${column.path}`))
-  const fields = ['_count', ...wanted.slice(0, maxMeasures)].join(',')
-  const target = `/${path}?${filtersOnly(query)}groupBy=&fields=${fields}`
+  const shown = fitting(measured)
+  const wanted = shown.flatMap((column) => measuresOf(column).map((one) => `_${one}.${column.path}`))
+  const target = `/${path}?${filtersOnly(query)}groupBy=&fields=${['_count', ...wanted].join(',')}`
   useEffect(() => {
+    let isNewest = true
+    group.value = null
+    failure.value = null
     client.rest.get<Group>(target).then(
       ({ data }) => {
-        group.value = data!
+        if (isNewest) group.value = data!
       },
       (error) => {
-        failure.value = failureOf(error)
+        if (isNewest) failure.value = failureOf(error)
       },
     )
+    return () => {
+      isNewest = false
+    }
   }, [target])
   if (failure.value !== null) return <FailureNote failure={failure.value} />
   if (group.value === null) return <p role="status">{texts.loading}</p>
   const { count } = group.value
-  const shown = measured.filter(({ path: name }) => fields.includes(`.${name}`))
   return (
     <>
       <p role="status">{texts.counted(count)}</p>
@@ -67,8 +72,20 @@ export function Totals({ path, query, columns }: { path: string; query: RowsQuer
           </tbody>
         </table>
       )}
+      {shown.length < measured.length && <p class="note">{texts.moreTotals(measured.length - shown.length)}</p>}
     </>
   )
+}
+
+/** The columns whose measures one request can have, each with all of its own. */
+function fitting(measured: readonly Column[]): readonly Column[] {
+  let left = maxMeasures
+  return measured.filter((column) => {
+    const { length } = measuresOf(column)
+    if (length > left) return false
+    left -= length
+    return true
+  })
 }
 
 function filtersOnly(query: RowsQuery): string {

@@ -1,5 +1,5 @@
-// `createInvitation`, `invitations`, `resendInvitation` and `deleteInvitation`. The module auth decides; this file plans the create and shapes the result
-// as the request selects it.
+// `createInvitation`, `invitations`, `resendInvitation` and `deleteInvitation`. The module auth decides; this file plans the
+// create and shapes the result as the request selects it.
 
 import { invitationType } from '#model/names'
 import { planNewAccount } from '#plan/build'

@@ -25,12 +25,13 @@ export interface CompiledRead {
 export interface NewRowRead {
   /** The one row, with the parameters of the read back. */
   one: string
-  /** All rows, each with its id at the end, without parameters. Null: there is no such text, because the read back has values of its own. */
+  /** All rows, each with its id at the end, without parameters. Null: there is no such text, because the read back has values of
+   *  its own. */
   several: string | null
 }
 
-/** Columns for one row: its text, its version, and its id if a key finds it. Columns for a page: its text, whether the owner exists, whether rows follow behind
- *  an offset page (only with `more`), the total of a list. */
+/** Columns for one row: its text, its version, and its id if a key finds it. Columns for a page: its text, whether the owner exists,
+ *  whether rows follow behind an offset page (only with `more`), the total of a list. */
 export function compileRead(
   plan: AuthorizedPlan<ReadPlan>,
   layout: Layout,

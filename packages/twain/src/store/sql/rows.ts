@@ -102,7 +102,9 @@ export function compileRows(
       const [first, second] = keys[index]!.map(() => `${found}.${keyColumn(at++)}`)
       return orderBy(key, second === undefined ? [first!] : [first!, second])
     })
-    return `SELECT ${columns} FROM (${pageOf(`${row.id} AS found, ${terms.join(', ')}`)}) AS ${found} CROSS JOIN LATERAL (${one}) AS ${row.alias} ORDER BY ${sort.join(', ')}`
+    const ids = pageOf(`${row.id} AS found, ${terms.join(', ')}`)
+    const joined = `(${ids}) AS ${found} CROSS JOIN LATERAL (${one}) AS ${row.alias}`
+    return `SELECT ${columns} FROM ${joined} ORDER BY ${sort.join(', ')}`
   }
 
   function orderOf(known: number): string {
