@@ -80,7 +80,10 @@ const table: [id: string, title: string, run: (bench: Bench) => Promise<void>][]
     'HEAD has the headers of GET, Content-Length among them, and no body',
     async (at) => {
       for (const path of [await at.made(), at.collection, `${at.collection}?first=2`, '/nothing-here']) {
-        const [get, head] = [await at.ask(path), await at.ask(path, { method: 'HEAD' })]
+        const [before, head] = [await at.ask(path), await at.ask(path, { method: 'HEAD' })]
+        // A row has a Last-Modified when the second of its last change is over: HEAD may be the first to see it.
+        const isSame = head.headers['last-modified'] === before.headers['last-modified']
+        const get = isSame ? before : await at.ask(path)
         assert.deepEqual([head.status, head.body], [get.status, ''], path)
         assert.deepEqual(stableHeaders(head), stableHeaders(get), path)
       }
