@@ -3,7 +3,8 @@
 // 1. The row is judged twice: with the rights of the maker now, and with those that the maker has when it is accepted.
 // 2. Only the mail has the link, so that whoever accepts reads the mails of the address. An operator sees it, too.
 // 3. Nothing tells the maker whether the address has an account: they see it as they wrote it, never as the account has it. If it has
-//    one with a password, its owner gets a mail and nobody can use the invitation. One without a password, such as an imported one, gets its password, and nothing else of the input.
+//    one with a password, its owner gets a mail and nobody can use the invitation. One without a password, such as an imported one, gets
+//    its password, and nothing else of the input.
 // 4. An invitation is used up in the transaction that creates the account.
 
 import { ApiError, canonicalLogin, isOneAddress, neverWhileActing, uuidv7, validationError } from '#base'
