@@ -4,7 +4,7 @@ import { matrixTypes } from '#model/names'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import { type ObjectMembers, type ObjectShape, planObjectShape } from './object-shape.ts'
-import { FieldArguments, type PlanContext } from './plan-context.ts'
+import { type FieldArguments, type PlanContext, rootArguments } from './plan-context.ts'
 
 export interface PlannedAccessMatrix {
   kind: 'accessMatrix'
@@ -20,11 +20,10 @@ const objects: ObjectMembers = {
 }
 
 export function planAccessMatrix(field: SelectedField, context: PlanContext): PlannedAccessMatrix {
-  const definitions = context.schema.getQueryType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'accessMatrix',
     key: field.key,
     shape: planObjectShape(matrixTypes.matrix, subselections(field), objects, context),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getQueryType()),
   }
 }

@@ -5,7 +5,7 @@ import type { Visibility } from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import { type ObjectMembers, type ObjectShape, planObjectShape } from './object-shape.ts'
-import { FieldArguments, type PlanContext } from './plan-context.ts'
+import { type FieldArguments, type PlanContext, rootArguments } from './plan-context.ts'
 
 export interface PlannedAccess {
   kind: 'access'
@@ -22,12 +22,11 @@ const objects: ObjectMembers = {
 }
 
 export function planAccess(field: SelectedField, context: PlanContext): PlannedAccess {
-  const definitions = context.schema.getQueryType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'access',
     key: field.key,
     visibility: context.builder.visibility,
     shape: planObjectShape(accessTypes.access, subselections(field), objects, context),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getQueryType()),
   }
 }

@@ -1,6 +1,13 @@
 // What the planning of one root field needs: the schema, the fragments, the variables and the plan builder.
 
-import type { FieldNode, FragmentDefinitionNode, GraphQLArgument, GraphQLInputType, GraphQLSchema } from 'graphql'
+import type {
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLArgument,
+  GraphQLInputType,
+  GraphQLObjectType,
+  GraphQLSchema,
+} from 'graphql'
 import { isInterfaceType, isObjectType } from 'graphql'
 import type { PlanBuilder } from '#plan/build'
 import { collectFields, type SelectedField, type SelectionSets } from '../document/selection.ts'
@@ -95,4 +102,13 @@ export class FieldArguments {
     if (argument === undefined || definition === undefined) return undefined
     return read(argument.value, definition.type, this.#variables)
   }
+}
+
+/** Binds the arguments of a root field to the variables of a request. */
+export function rootArguments(
+  field: SelectedField,
+  root: GraphQLObjectType | null | undefined,
+): (variables: VariableValues) => FieldArguments {
+  const definitions = root?.getFields()[field.name]?.args ?? []
+  return (variables) => new FieldArguments(field.node, definitions, variables)
 }

@@ -5,7 +5,7 @@ import type { Visibility } from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import { type ObjectMembers, type ObjectShape, planObjectShape } from './object-shape.ts'
-import { FieldArguments, type PlanContext } from './plan-context.ts'
+import { type FieldArguments, type PlanContext, rootArguments } from './plan-context.ts'
 
 export interface PlannedMessage {
   kind: 'message'
@@ -19,12 +19,11 @@ export interface PlannedMessage {
 const objects: ObjectMembers = { [messageTypes.message]: { headers: messageTypes.header } }
 
 export function planMessage(field: SelectedField, context: PlanContext): PlannedMessage {
-  const definitions = context.schema.getQueryType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'message',
     key: field.key,
     visibility: context.builder.visibility,
     shape: planObjectShape(messageTypes.message, subselections(field), objects, context),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getQueryType()),
   }
 }

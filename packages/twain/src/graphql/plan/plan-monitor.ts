@@ -4,7 +4,7 @@ import { monitorFields, monitorTypes } from '#model/names'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import { type ObjectMembers, type ObjectShape, planObjectShape } from './object-shape.ts'
-import { FieldArguments, type PlanContext } from './plan-context.ts'
+import { type FieldArguments, type PlanContext, rootArguments } from './plan-context.ts'
 
 export interface PlannedMonitorField {
   kind: 'monitor'
@@ -28,12 +28,11 @@ const types = { load, slowQueries: slowQuery, statements: statement, log } as co
 export function planMonitor(field: SelectedField, context: PlanContext): PlannedMonitorField | null {
   const shows = (['load', 'slowQueries', 'statements', 'log'] as const).find((one) => monitorFields[one] === field.name)
   if (shows === undefined) return null
-  const definitions = context.schema.getQueryType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'monitor',
     shows,
     key: field.key,
     shape: planObjectShape(types[shows], subselections(field), objects, context),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getQueryType()),
   }
 }

@@ -4,7 +4,7 @@ import { schemaFields, schemaTypes } from '#model/names'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import { type ObjectMembers, type ObjectShape, planObjectShape } from './object-shape.ts'
-import { FieldArguments, type PlanContext } from './plan-context.ts'
+import { type FieldArguments, type PlanContext, rootArguments } from './plan-context.ts'
 
 export interface PlannedSchema {
   kind: 'schema'
@@ -43,12 +43,11 @@ export function selectsUses({ members }: ObjectShape): boolean {
 export function planSchema(field: SelectedField, context: PlanContext): PlannedSchema | null {
   const action = field.name === schemaFields.served ? 'served' : field.name === schemaFields.changes ? 'changes' : null
   if (action === null) return null
-  const definitions = context.schema.getQueryType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'schema',
     key: field.key,
     action,
     shape: planObjectShape(schemaTypes[action], subselections(field), objects, context),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getQueryType()),
   }
 }

@@ -8,7 +8,7 @@ import type { Visibility } from '#plan/build'
 import { type SelectedField, subselections } from '../document/selection.ts'
 import type { VariableValues } from '../input/argument-values.ts'
 import { type ObjectMembers, type ObjectShape, planObjectShape } from './object-shape.ts'
-import { FieldArguments, type PlanContext } from './plan-context.ts'
+import { type FieldArguments, type PlanContext, rootArguments } from './plan-context.ts'
 import { planSelections } from './plan-selection.ts'
 
 export interface PlannedChangesField {
@@ -25,12 +25,11 @@ const changeObjects: ObjectMembers = {
 }
 
 export function planChanges(field: SelectedField, context: PlanContext): PlannedChangesField {
-  const definitions = context.schema.getQueryType()?.getFields().changes?.args ?? []
   return {
     kind: 'changes',
     key: field.key,
     shape: planObjectShape('ChangeConnection', subselections(field), changeObjects, context),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getQueryType()),
   }
 }
 
@@ -48,13 +47,12 @@ export function planExport(
   { connection, edge }: ExportNames,
   context: PlanContext,
 ): PlannedExport {
-  const definitions = context.schema.getQueryType()?.getFields()[field.name]?.args ?? []
   const objects: ObjectMembers = { [connection]: { edges: edge, pageInfo: 'PageInfo' } }
   return {
     kind: 'export',
     key: field.key,
     shape: planObjectShape(connection, subselections(field), objects, context),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getQueryType()),
   }
 }
 
@@ -73,12 +71,11 @@ export function planSignIn(
   context: PlanContext,
   makes: PlannedSignIn['makes'] = 'Token',
 ): PlannedSignIn {
-  const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'signIn',
     makes,
     result: context.collect(subselections(field), (name) => name === makes),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getMutationType()),
   }
 }
 
@@ -92,11 +89,10 @@ export interface PlannedEndSessions {
 }
 
 export function planEndSessions(field: SelectedField, context: PlanContext): PlannedEndSessions {
-  const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'endSessions',
     result: context.collect(subselections(field), (name) => name === 'BulkResult'),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getMutationType()),
   }
 }
 
@@ -111,12 +107,11 @@ export interface PlannedCode {
 }
 
 export function planCode(field: SelectedField, context: PlanContext, isUsed: boolean): PlannedCode {
-  const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'code',
     isUsed,
     result: context.collect(subselections(field), (name) => name === (isUsed ? 'Verification' : 'Code')),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getMutationType()),
   }
 }
 
@@ -130,12 +125,11 @@ export interface PlannedSignUp {
 }
 
 export function planSignUp(field: SelectedField, context: PlanContext): PlannedSignUp {
-  const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'signUp',
     visibility: context.builder.visibility,
     result: context.collect(subselections(field), (name) => name === 'SignUpResult'),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getMutationType()),
   }
 }
 
@@ -154,14 +148,13 @@ export function planInvitation(
   field: SelectedField,
   context: PlanContext,
 ): PlannedInvitation {
-  const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   const type = action === 'delete' ? 'DeleteResult' : invitationType
   return {
     kind: 'invitation',
     action,
     visibility: context.builder.visibility,
     result: context.collect(subselections(field), (name) => name === type),
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getMutationType()),
   }
 }
 
@@ -190,11 +183,10 @@ export function planUpload(of: Resource, field: SelectedField, context: PlanCont
   const id = builder.parameter({ kind: 'type', type: idType }, '', `${field.key}.file`)
   const selections = planSelections(of, subselections(field), context, field.key)
   builder.finish(limits)
-  const definitions = context.schema.getMutationType()?.getFields()[field.name]?.args ?? []
   return {
     kind: 'upload',
     plan: { kind: 'one', of, id, selections },
     places: builder.places,
-    bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
+    bindArguments: rootArguments(field, context.schema.getMutationType()),
   }
 }
