@@ -155,7 +155,6 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['page'],
     ['taken-bytes.ts', 'socket-counts.ts'],
     ['settings.ts', 'routes.ts', 'connections.ts', 'malformed-request.ts', 'open-socket.ts', 'request-span.ts'],
-    ['request-slices.ts'],
     ['exchange.ts', 'web-sockets.ts'],
   ],
   cli: [

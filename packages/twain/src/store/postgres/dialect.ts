@@ -32,6 +32,7 @@ export const postgres: Dialect = {
   separatesNulls: true,
   seeksByAnyBound: false, // by the closest
   deepPages: 'by ids', // it might seek the first row by another index, whose rows it would filter
+  readsNewRows: true,
   subqueryAlias: ' AS _',
   fence: ' OFFSET 0',
 

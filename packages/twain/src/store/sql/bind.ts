@@ -6,7 +6,7 @@ import type { Viewer } from '#base/http'
 import { boundClaim } from '#plan'
 import type { Dialect } from './dialect.ts'
 import type { SqlValue } from './encode.ts'
-import type { CompiledRead } from './read.ts'
+import type { CompiledRead, NewRowRead } from './read.ts'
 import type { StatementParameter } from './statement-builder.ts'
 
 /** Plain data: SQLite's writer thread receives it. */
@@ -17,6 +17,8 @@ export interface BoundRead {
   idAt: number[]
   /** The indexes of the parameters that take columns of the row before it is written. */
   columnsAt: { at: number; column: string }[]
+  /** As in `CompiledRead`. */
+  ofNewRow?: NewRowRead
 }
 
 /** What a statement takes of the viewer. */
@@ -51,12 +53,13 @@ export function bind(
 }
 
 export function bindRead(
-  { sql, parameters }: CompiledRead,
+  { sql, parameters, ofNewRow }: CompiledRead,
   values: readonly unknown[],
   viewer: BoundViewer,
   dialect: Dialect,
 ): BoundRead {
   const idAt = parameters.flatMap(({ kind }, at) => (kind === 'id' ? [at] : []))
   const columnsAt = parameters.flatMap((one, at) => (one.kind === 'column' ? [{ at, column: one.column }] : []))
-  return { sql, parameters: bind(parameters, values, viewer, dialect), idAt, columnsAt }
+  const bound = { sql, parameters: bind(parameters, values, viewer, dialect), idAt, columnsAt }
+  return ofNewRow === undefined ? bound : { ...bound, ofNewRow }
 }

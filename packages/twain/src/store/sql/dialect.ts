@@ -67,6 +67,8 @@ export interface Dialect extends JsonContainers {
   readonly separatesNulls: boolean
   /** Whether the database seeks by one bound of an index column, any one, and checks others on each row. */
   readonly seeksByAnyBound: boolean
+  /** Whether the statement that creates a row can also read it. */
+  readonly readsNewRows: boolean
   /** How a page far behind its beginning is read: from its first row on, which an index finds; or each row by its id, and an index
    *  finds those. */
   readonly deepPages: 'from first row' | 'by ids'

@@ -7,10 +7,23 @@ export interface Query {
   parameters: SqlValue[]
   /** What it returns if the write may go on. A store may assume it and send the next queries along (`postgres/write/assumptions.ts`). */
   expects?: 'row' | 'none'
+  /** Of a statement that creates a row and reads it: what reads the row by itself. */
+  readBack?: Query
+  /** Of the same, if all such statements can be one: the text of it for so many rows. It has the parameters of each, one after the other, and
+   *  each row that it returns ends with its id, the first parameter. The same object makes the same statements. */
+  several?: SeveralRows
+  /** Of the checks of a write: whether a rule or a reference among them looks at this table (its quoted name), and no index decides in its place. */
+  looksAt?: (table: string) => boolean
   /** The change of which the statement adds an entry to the change log. */
   change?: LoggedChangeKey
   /** The same for a statement that adds several entries. */
   changes?: readonly LoggedChangeKey[]
+}
+
+export interface SeveralRows {
+  /** Its quoted name. */
+  table: string
+  text(count: number): string
 }
 
 /** A changed row: the storage name of its type, its id, and what became of it. */

@@ -3,7 +3,8 @@
 import { unreachable } from '#base'
 import type { AuthorizedPlan, GroupRead, Guard, PageRead, ReadPlan, RowLocator, RowRead, Selection } from '#plan'
 import { keyWhere } from '#plan/build'
-import type { Layout } from '../tables/layout.ts'
+import { type Layout, tableOf } from '../tables/layout.ts'
+import { quoteName } from '../tables/quote.ts'
 import type { Dialect } from './dialect.ts'
 import { compileRootGroups } from './groups/groups.ts'
 import { compileCount, compileMore } from './page-counts.ts'
@@ -16,6 +17,17 @@ import { compileGuard, compileWhere, from } from './where.ts'
 export interface CompiledRead {
   sql: string
   parameters: StatementParameter[]
+  /** Of a read back, unless it must be a statement of its own. */
+  ofNewRow?: NewRowRead
+}
+
+/** Reads what the same statement creates as `w`. */
+export interface NewRowRead {
+  /** The one row, with the parameters of the read back. */
+  one: string
+  /** All rows, each with its id at the end, without parameters. Null: there is no such text, because the read back has values of
+   *  its own. */
+  several: string | null
 }
 
 /** Columns for one row: its text, its version, and its id if a key finds it. Columns for a page: its text, whether the owner exists,
@@ -88,7 +100,21 @@ export function compileReadBack(
   const statement = new StatementBuilder(dialect)
   const isRow = (row: SqlRow) => `${row.id} = ${statement.id()}`
   const sql = selectOne(of, isRow, undefined, selection, layout, statement, false)
-  return { sql, parameters: statement.parameters }
+  const { parameters } = statement
+  const one = dialect.readsNewRows ? ofNewRow(sql, of, layout) : null
+  if (one === null) return { sql, parameters }
+  if (parameters.length > 1) return { sql, parameters, ofNewRow: { one, several: null } }
+  const all = selectOne(of, () => 'TRUE', undefined, selection, layout, new StatementBuilder(dialect), true)
+  return { sql, parameters, ofNewRow: { one, several: ofNewRow(all, of, layout) } }
+}
+
+/** A statement does not see what it writes itself. So it must read the table of the row only as that row. (The names of system tables
+ *  begin with `twain_`.) */
+function ofNewRow(sql: string, of: RowRead['of'], layout: Layout): string | null {
+  const { name, source } = tableOf(layout, of)
+  const [before, after, ...others] = sql.split(quoteName(name))
+  if (source !== undefined || after === undefined || others.length > 0 || sql.includes('twain_')) return null
+  return `${before}w${after}`
 }
 
 /** The same for the rows of a JSON list of ids, each with its id. */

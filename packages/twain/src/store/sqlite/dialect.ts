@@ -45,6 +45,7 @@ export const sqlite: Dialect = {
   separatesNulls: false, // it reads the index twice by itself
   seeksByAnyBound: true,
   deepPages: 'from first row',
+  readsNewRows: false,
   subqueryAlias: '',
   fence: ' LIMIT -1',
 

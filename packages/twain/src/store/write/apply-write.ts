@@ -64,6 +64,7 @@ export function* applyWrite(
     return readBackRow(
       job,
       yield* id === null ? createRow(resource, job, state, job.id) : createRowWithId(resource, id, job, state),
+      context,
     )
   }
   if (action === 'restore' || action === 'purge') return yield* applyToHidden(job, action, resource, state)
@@ -77,27 +78,27 @@ export function* applyWrite(
     case 'replace': {
       if (row === null) {
         const creating = createRowAt(resource, job.id, set, found, state)
-        return readBackRow(job, yield* createMissing(creating, resource, job, found, state))
+        return readBackRow(job, yield* createMissing(creating, resource, job, found, state), context)
       }
       const whole = yield* runBatch(replacementFields(resource, row, set, state))
-      return readBackRow(job, yield* changeRow(resource, row, whole, mayUpdate, state))
+      return readBackRow(job, yield* changeRow(resource, row, whole, mayUpdate, state), context)
     }
     case 'upsert': {
       if (row === null) {
         const creating = createRow(resource, job, state, null)
-        return readBackRow(job, yield* createMissing(creating, resource, job, found, state))
+        return readBackRow(job, yield* createMissing(creating, resource, job, found, state), context)
       }
-      if (job.update === null) return readBackRow(job, { id: row.id, created: false, save: [] })
+      if (job.update === null) return readBackRow(job, { id: row.id, created: false, save: [] }, context)
       const own = { ...state, password: null, confirmation: null }
-      return readBackRow(job, yield* updateRow(resource, row, job.update, mayUpdate, own))
+      return readBackRow(job, yield* updateRow(resource, row, job.update, mayUpdate, own), context)
     }
     case 'update':
       if (row === null) throw rowNotFound(resource, job)
       if (job.revert !== null) {
         const fields = yield* versionFields(resource, row, job.revert, state)
-        return readBackRow(job, yield* changeRow(resource, row, fields, mayUpdate, state))
+        return readBackRow(job, yield* changeRow(resource, row, fields, mayUpdate, state), context)
       }
-      return readBackRow(job, yield* updateRow(resource, row, job, mayUpdate, state))
+      return readBackRow(job, yield* updateRow(resource, row, job, mayUpdate, state), context)
   }
 }
 
@@ -146,7 +147,7 @@ function* applyToHidden(
   if (action === 'restore') {
     if (row === null || trash === null) throw noDeletedRow(resource, job.id)
     yield* requirePreconditions(job, resource, shown, state)
-    return readBackRow(job, yield* restoreRow(resource, row, trash, state))
+    return readBackRow(job, yield* restoreRow(resource, row, trash, state), state.context)
   }
   yield* requirePreconditions(job, resource, shown, state)
   if (row === null) return constant({ kind: 'deleted', found: false, id: job.id ?? '' })
@@ -164,8 +165,10 @@ function deletedRow(id: string, { save, isPending }: DeleteOutcome): QueryBatch<
 }
 
 /** The queries that are still to run go with the one that reads the row back. */
-function readBackRow(job: WriteJob, { id, created, save }: WriteOutcome): QueryBatch<Written> {
-  return map(queryRows([...save, fillId(job.readBack!, id)]), (rows) => {
+function readBackRow(job: WriteJob, { id, created, save }: WriteOutcome, context: WriterContext): QueryBatch<Written> {
+  const readBack = job.readBack!
+  const whole = created ? context.table(context.resource(job.resource)).insertAndRead(save, readBack, id) : null
+  return map(queryRows(whole === null ? [...save, fillId(readBack, id)] : [whole]), (rows) => {
     const [text, version] = rows.at(-1)![0] as [string, number]
     return { kind: 'written', text, id, version: Number(version), created }
   })

@@ -3,6 +3,7 @@
 // it, and the write is run again without assumptions, to find out which one it was.
 
 import type { Query, QueryRows } from '../../sql/query.ts'
+import { withShiftedParameters } from '../../sql/shifted-parameters.ts'
 
 /** division_by_zero: the error of an assertion that does not hold. */
 export const assumptionFailed = '22012'
@@ -49,26 +50,52 @@ export class Assumptions {
     if (this.#checks.length === 0) return selectTransactionId
     const checks = this.#checks
     this.#checks = []
-    return { sql: this.#texts.textOf(checks), parameters: checks.flatMap(({ parameters }) => parameters) }
+    return { ...this.#texts.of(checks), parameters: checks.flatMap(({ parameters }) => parameters) }
   }
 }
 
-/** How many texts are kept: one for each kind of write. */
+/** How many texts are kept, before all are forgotten: one for each kind of write. */
 const maxTexts = 1000
 
-/** The texts of assertions, by their checks. */
-export class AssertionTexts {
-  readonly #texts = new Map<string, string>()
+type Assertion = Pick<Query, 'sql' | 'looksAt'>
 
-  textOf(checks: readonly Query[]): string {
-    const key = checks.map(({ sql, expects }) => `${expects}\0${sql}`).join('\0')
-    const known = this.#texts.get(key)
-    if (known !== undefined) return known
-    const text = assertionOf(checks)
-    if (this.#texts.size >= maxTexts) this.#texts.delete(this.#texts.keys().next().value!)
-    this.#texts.set(key, text)
-    return text
+/** The texts that begin with the same checks. */
+interface AssertionTree {
+  assertion: Assertion | null
+  /** By the SQL of the next check. */
+  row: Map<string, AssertionTree>
+  none: Map<string, AssertionTree>
+}
+
+/** The texts of assertions, by their checks. Each check is one lookup by a text that is there: to join their texts for a key would cost
+ *  more than the rest of the assertion. */
+export class AssertionTexts {
+  #root = emptyTree()
+  #count = 0
+
+  of(checks: readonly Query[]): Assertion {
+    let tree = this.#root
+    for (const { sql, expects } of checks) {
+      const known = tree[expects!]
+      let next = known.get(sql)
+      if (next === undefined) {
+        next = emptyTree()
+        known.set(sql, next)
+      }
+      tree = next
+    }
+    if (tree.assertion !== null) return tree.assertion
+    if (this.#count++ >= maxTexts) {
+      this.#root = emptyTree()
+      this.#count = 0
+    }
+    tree.assertion = { sql: assertionOf(checks), looksAt: looksOf(checks) }
+    return tree.assertion
   }
+}
+
+function emptyTree(): AssertionTree {
+  return { assertion: null, row: new Map(), none: new Map() }
 }
 
 function assertionOf(checks: readonly Query[]): string {
@@ -81,12 +108,16 @@ function assertionOf(checks: readonly Query[]): string {
   return `SELECT ${transactionId}, 1 / CASE WHEN ${conditions.join(' AND ')} THEN 1 ELSE 0 END`
 }
 
-/** Literals and quoted names may contain `$1` too. */
-const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g
-
-function withShiftedParameters(sql: string, by: number): string {
-  if (by === 0) return sql
-  return sql.replace(tokens, (token, number: string | undefined) =>
-    number === undefined ? token : `$${Number(number) + by}`,
-  )
+/** Unique values, which expect no row, have an index that decides. */
+function looksOf(checks: readonly Query[]): (table: string) => boolean {
+  const texts = checks.filter(({ expects }) => expects === 'row').map(({ sql }) => sql)
+  const known = new Map<string, boolean>()
+  return (table) => {
+    let looks = known.get(table)
+    if (looks === undefined) {
+      looks = texts.some((sql) => sql.includes(table))
+      known.set(table, looks)
+    }
+    return looks
+  }
 }

@@ -7,6 +7,7 @@ import { apiErrorOf, openTestStore, silent, type TestStore, type Written } from 
 import { DatabaseProxy, type ProxyAction } from '../database-proxy.fixture.ts'
 
 const committed = Buffer.from('COMMIT\0')
+const selected = 'SELECT 1\0'
 
 describe('a connection is lost', () => {
   let direct: TestStore
@@ -71,14 +72,14 @@ describe('a connection is lost', () => {
     proxy.choose.store = () => (stage === 'read' && left-- > 0 ? 0 : 'pass')
     proxy.choose.database = (bytes): ProxyAction => {
       if (stage === 'id' || stage === 'row') {
-        const at = stage === 'row' ? 0 : bytes.indexOf('INSERT 0 1')
-        if (at < 0) return 'pass'
+        if (stage === 'id' && !bytes.includes('"n":')) return 'pass'
+        const at = stage === 'row' ? 0 : bytes.indexOf(selected, bytes.indexOf('BEGIN\0')) + selected.length // behind the id of the transaction
         const isCommitted = bytes.includes(committed)
         stage = isCommitted ? 'status' : 'row'
         return isCommitted ? at : { first: at }
       }
       if (stage === 'status' && bytes.includes('committed')) stage = 'change'
-      else if (stage === 'change' && bytes.includes('SELECT 1\0')) stage = 'read'
+      else if (stage === 'change' && bytes.includes(selected)) stage = 'read'
       return 'pass'
     }
     return () => failures - Math.max(left, 0)

@@ -132,12 +132,13 @@ describe('limits of shared commits', () => {
     }
     const acquire = () => (acquires ? Promise.resolve(session) : new Promise<never>(() => {}))
     const shared = new SharedCommits({ size: 8, time: 0, versionFloor: 0, acquire, release() {} })
-    const run = (sql: string) => {
-      const queries = ['BEGIN', sql, 'COMMIT'].map((text) => ({ sql: text, parameters: [] }))
+    const runQueries = (...some: Query[]) => {
+      const queries = [{ sql: 'BEGIN', parameters: [] }, ...some, { sql: 'COMMIT', parameters: [] }]
       return shared.run({ queries, received: [], versionFloor: 0, onSent() {} })
     }
+    const run = (sql: string) => runQueries({ sql, parameters: [] })
     const runAll = (...statements: string[]) => Promise.allSettled(statements.map(run))
-    return { sent, run, runAll }
+    return { sent, run, runAll, runQueries }
   }
 
   test('after a refused pair writes run alone, and share again after some successes', async () => {
@@ -150,6 +151,21 @@ describe('limits of shared commits', () => {
     sent.length = 0
     await runAll('one', 'two')
     assert.equal(sent.length, 1)
+  })
+
+  test('creates are one statement, unless a rule of a write beside them looks at their table', async () => {
+    const { sent, runQueries } = open()
+    const several = { table: '"Vote"', text: (count: number) => `create ${count}` }
+    const create = () => ({ sql: 'create', parameters: ['x'], several })
+    const check = (sql: string, table: string) => ({ sql, parameters: [], looksAt: (one: string) => one === table })
+    const textsOf = (queries: readonly Query[]) => queries.slice(2, -1).map(({ sql }) => sql)
+    await Promise.all([1, 2].map(() => runQueries(check('check posts', '"Post"'), create())))
+    assert.deepEqual(textsOf(sent[0]!), ['check posts', 'check posts', 'create 2'])
+    await Promise.all([1, 2].map(() => runQueries(check('check votes', '"Vote"'), create())))
+    assert.deepEqual(textsOf(sent[1]!), ['check votes', 'create', 'check votes', 'create'])
+    const other = { sql: 'other', parameters: [] }
+    await Promise.all([runQueries(create()), runQueries(create()), runQueries(check('check votes', '"Vote"'), other)])
+    assert.deepEqual(textsOf(sent[2]!), ['create', 'create', 'check votes', 'other'])
   })
 
   test('the more writes share, the less may each wait for a lock', async () => {

@@ -328,7 +328,8 @@ export class Transactions {
     const { batch: look, received } = unsure
     const { queries } = look
     if (needed === 'none' || Object.keys(received).length === queries.length) return look.read(received)
-    const last = await this.#readBack(queries.at(-1)!)
+    const written = queries.at(-1)!
+    const last = await this.#readBack(written.readBack ?? written)
     if (last.length === 0) throw new ApiError('NOT_FOUND', 'It was written, and deleted meanwhile.')
     return look.read(queries.map((_, index) => (index === queries.length - 1 ? last : [])))
   }

@@ -28,6 +28,9 @@ export interface ChangeEntry {
   links: string | null
 }
 
+/** The parameters of the entry of a created row: version, time, author, client and trace. */
+const entryWidth = 5
+
 export class ChangeStatements {
   readonly #resource: string
   readonly #table: string
@@ -53,6 +56,32 @@ export class ChangeStatements {
     const returning = `${statement} RETURNING ${this.#image} AS image`
     return this.#dialect.text(
       `WITH w AS (${returning}) ${this.#insert('w.image', kind, hasLinks, parameters + 1)} FROM w`,
+    )
+  }
+
+  /** The beginning of a statement that creates and logs a row. A SELECT that reads the row, as `w`, follows. Null: the database has no
+   *  such statement. No field has a name with a blank. */
+  beginning(insert: string, parameters: number): string | null {
+    if (!this.#images.loggedWithRow) return null
+    const returning = `${insert} RETURNING t.*, ${this.#image} AS "row image"`
+    const log = this.#insert('w."row image"', 'created', false, parameters + 1)
+    return this.#dialect.text(`WITH w AS (${returning}), logged AS (${log} FROM w) `)
+  }
+
+  /** The same for so many rows, where `insert` has `width` parameters for each: those of the row, and then those of `queries`. */
+  beginningOfSeveral(insert: string, count: number, width: number): string {
+    const entries = Array.from({ length: count }, (_, row) => {
+      const place = (index: number) => `?${row * width + index}`
+      const [first, last] = [width - entryWidth + 1, width]
+      const values = [place(1), ...Array.from({ length: last - first + 1 }, (_each, index) => place(first + index))]
+      return `(${(row > 0 ? values : values.map((value, index) => `CAST(${value} AS ${index === 1 ? 'bigint' : 'text'})`)).join(', ')})`
+    })
+    const log = insertEntry(
+      `SELECT ${quoteText(this.#resource)}, e.id, 'created', e.version, e.time, e.by, e.via, e.trace, NULL, w."row image"`,
+    )
+    return this.#dialect.text(
+      `WITH e (id, version, time, by, via, trace) AS (VALUES ${entries.join(', ')}), ` +
+        `w AS (${insert} RETURNING t.*, ${this.#image} AS "row image"), logged AS (${log} FROM w JOIN e ON e.id = w.id) `,
     )
   }
 

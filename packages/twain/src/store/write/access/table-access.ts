@@ -3,9 +3,12 @@
 import { Cache, type CacheBudget, textKey } from '#base'
 import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
 import type { RowImages } from '../../changes/row-images.ts'
+import type { BoundRead } from '../../sql/bind.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
+import type { NewRowRead } from '../../sql/read.ts'
 import { searchedTable } from '../../sql/search/searched-table.ts'
+import { withShiftedParameters } from '../../sql/shifted-parameters.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { type SystemQuery, systemQuery } from '../../system/system-tables.ts'
 import { deleteTrash } from '../../system/trash-table.ts'
@@ -16,7 +19,7 @@ import type { TableColumn } from '../../tables/storage-names.ts'
 import type { JobKey } from '../steps/write-job.ts'
 import { type ChangeEntry, ChangeStatements } from './change-statements.ts'
 import { type ColumnBeside, SearchAccess } from './search-access.ts'
-import { isHidden, type RowReference, type StoredRow } from './stored-row.ts'
+import { fillId, isHidden, type RowReference, type StoredRow } from './stored-row.ts'
 
 /** Fields whose combined values must be unique. */
 interface UniqueConstraint {
@@ -40,6 +43,9 @@ const maxParameters = 16_000
 
 const insertSizes = [200, 50, 10, 1]
 
+/** How many rows a statement creates and reads at most (`Query.several`). */
+const maxReadInserts = 32
+
 /** A count must not block the writer. */
 const maxCounted = 1_000_000
 
@@ -62,6 +68,10 @@ export class TableAccess {
   readonly #has: string
   readonly #changes: ChangeStatements
   readonly #insert: { plain: string; linked: string }
+  /** See `ChangeStatements.beginning`. */
+  readonly #insertBeginning: string | null
+  /** The statements that create a row and read it back, by what reads it, which clients choose. */
+  readonly #readInserts: Cache<string, Pick<Query, 'sql' | 'several'>>
   /** By the number of rows. */
   readonly #inserts = new Map<number, string>()
   readonly #delete: string
@@ -79,6 +89,7 @@ export class TableAccess {
 
   constructor(resource: Resource, layout: Layout, dialect: WriteDialect, images: RowImages, budget: CacheBudget) {
     this.#updates = new Cache({ name: 'sql_texts', budget, bytes: (sql) => sql.length })
+    this.#readInserts = new Cache({ name: 'sql_texts', budget, bytes: ({ sql }) => maxReadInserts * sql.length })
     const table = tableOf(layout, resource)
     const { lock } = dialect
     this.resource = resource
@@ -107,7 +118,12 @@ export class TableAccess {
     this.#has = dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ?1 AND ${isLive}${lock.refer}`)
     this.hides = table.hides === true || dialect.servedSchema !== null
     this.#changes = new ChangeStatements(table.type, { name: table.name, quoted: this.#table }, dialect, images)
-    this.#insert = { plain: this.#insertText(list, false), linked: this.#insertText(list, true) }
+    const [insert, width] = [this.#insertText(1), this.#insertWidth]
+    this.#insert = {
+      plain: this.#changes.text(insert, width, 'created', false),
+      linked: this.#changes.text(insert, width, 'created', true),
+    }
+    this.#insertBeginning = this.#changes.beginning(insert, width)
     this.#delete = this.#changes.text(`DELETE FROM ${this.#table} AS t WHERE t.id = ?1`, 1, 'deleted', false)
     this.#hide = this.#changes.text(`UPDATE ${this.#table} AS t SET _version = ?2 WHERE t.id = ?1`, 2, 'deleted', false)
     this.#purge = dialect.text(`DELETE FROM ${this.#table} WHERE id = ?1 AND _version < 0`)
@@ -136,13 +152,22 @@ export class TableAccess {
       })
   }
 
-  #insertText(list: string, hasLinks: boolean): string {
+  /** So many rows, with `width` parameters for each, of which the first are its columns. */
+  #insertText(count: number, width = 0): string {
     const along = this.#beside({ id: '', version: 1, values: new Map() })
-    const own = Array.from({ length: this.#names.length + 2 }, (_, index) => `?${index + 1}`)
-    const places = [...own, ...along.map(({ sql }, index) => sql(`?${own.length + index + 1}`))]
-    const columns = along.map(({ column }) => `, ${quoteName(column)}`).join('')
-    const insert = `INSERT INTO ${this.#table} AS t (id, ${list}${columns}) VALUES (${places.join(', ')})`
-    return this.#changes.text(insert, places.length, 'created', hasLinks)
+    const own = this.#names.length + 2
+    const tuples = Array.from({ length: count }, (_, row) => {
+      const place = (index: number) => `?${row * width + index + 1}`
+      const values = Array.from({ length: own }, (_value, index) => place(index))
+      return `(${[...values, ...along.map(({ sql }, index) => sql(place(own + index)))].join(', ')})`
+    })
+    const columns = ['id', '_version', ...this.#names, ...along.map(({ column }) => column)].map(quoteName).join(', ')
+    return `INSERT INTO ${this.#table} AS t (${columns}) VALUES ${tuples.join(', ')}`
+  }
+
+  /** How many columns an INSERT sets. */
+  get #insertWidth(): number {
+    return this.#names.length + 2 + this.#beside({ id: '', version: 1, values: new Map() }).length
   }
 
   /** Creates these rows and logs them, if no row takes an id or a unique value of theirs. `writtenBy` tells from what the queries
@@ -176,16 +201,8 @@ export class TableAccess {
   #severalText(count: number): string {
     let text = this.#inserts.get(count)
     if (text !== undefined) return text
-    const along = this.#beside({ id: '', version: 1, values: new Map() })
-    const own = this.#names.length + 2
-    const width = own + along.length
-    const tuples = Array.from({ length: count }, (_, row) => {
-      const place = (index: number) => `?${row * width + index + 1}`
-      const values = Array.from({ length: own }, (_value, index) => place(index))
-      return `(${[...values, ...along.map(({ sql }, index) => sql(place(own + index)))].join(', ')})`
-    })
-    const columns = ['id', '_version', ...this.#names, ...along.map(({ column }) => column)].map(quoteName).join(', ')
-    const insert = `INSERT INTO ${this.#table} AS t (${columns}) VALUES ${tuples.join(', ')} ON CONFLICT DO NOTHING`
+    const width = this.#insertWidth
+    const insert = `${this.#insertText(count, width)} ON CONFLICT DO NOTHING`
     text = this.#changes.textOfSeveral(insert, count * width + 1)
     this.#inserts.set(count, text)
     return text
@@ -277,6 +294,42 @@ export class TableAccess {
     const text = entry.links === null ? this.#insert.plain : this.#insert.linked
     const insert = this.#changes.queries(text, [id, version, ...own, ...along.map(({ value }) => value)], entry)
     return this.#words === null ? insert : [...insert, ...this.#words.beside(row)]
+  }
+
+  /** Creates the row, logs it and reads it back with one statement; null if `save`, which creates it, does more than that, or if the read back looks at
+   *  other rows of its table. */
+  insertAndRead([insert, ...others]: readonly Query[], readBack: BoundRead, id: string): Query | null {
+    const { ofNewRow } = readBack
+    if (others.length > 0 || ofNewRow === undefined || this.#insertBeginning === null) return null
+    if (insert?.sql !== this.#insert.plain) return null
+    let text = this.#readInserts.get(ofNewRow.one)
+    if (text === undefined) {
+      text = this.#readInsert(ofNewRow, this.#insertBeginning, insert.parameters.length)
+      this.#readInserts.set(ofNewRow.one, text)
+    }
+    const alone = fillId(readBack, id)
+    const parameters = text.several === undefined ? [...insert.parameters, ...alone.parameters] : insert.parameters
+    return { ...insert, ...text, parameters, readBack: alone }
+  }
+
+  #readInsert({ one, several }: NewRowRead, beginning: string, width: number): Pick<Query, 'sql' | 'several'> {
+    if (several === null || width * maxReadInserts > maxParameters)
+      return { sql: beginning + withShiftedParameters(one, width) }
+    const texts = new Map<number, string>()
+    return {
+      sql: beginning + several,
+      several: {
+        table: this.#table,
+        text: (count) => {
+          let text = texts.get(count)
+          if (text === undefined) {
+            text = this.#changes.beginningOfSeveral(this.#insertText(count, width), count, width) + several
+            texts.set(count, text)
+          }
+          return text
+        },
+      },
+    }
   }
 
   /** What an INSERT sets beside the columns of the fields: the keys of texts, and search words. */
