@@ -155,6 +155,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['page'],
     ['taken-bytes.ts', 'socket-counts.ts'],
     ['settings.ts', 'routes.ts', 'connections.ts', 'malformed-request.ts', 'open-socket.ts', 'request-span.ts'],
+    ['request-slices.ts'],
     ['exchange.ts', 'web-sockets.ts'],
   ],
   cli: [

@@ -94,7 +94,11 @@ describe('the package twain', () => {
       assert.equal((await fetch(server.address + path)).status, 200, path)
     const console = await (await fetch(`${server.address}/console`)).text()
     const files = [...console.matchAll(/"(\/console\/files\/[^"]+)"/g)].map(([, path]) => path!)
-    for (const type of ['.js', '.css']) assert.ok(files.some((path) => path.endsWith(type)), type)
+    for (const type of ['.js', '.css'])
+      assert.ok(
+        files.some((path) => path.endsWith(type)),
+        type,
+      )
     for (const path of files) {
       const reply = await fetch(server.address + path)
       assert.deepEqual([reply.status, (await reply.text()).length > 0], [200, true], path)
