@@ -1,6 +1,7 @@
 // A PostgreSQL server for tests, from npm's binaries: `node scripts/postgres.ts` prints its address and serves until its input ends, so
 // that it ends with the process that started it. Its data are in memory, if there is room. Options: `--durable` keeps them on disk and
-// syncs; `--autovacuum` has PostgreSQL clean and analyse tables itself; `--tls=FOLDER` uses `server.crt` and `server.key` of the folder. Commands, one a line of input, each answered by a line:
+// syncs; `--autovacuum` has PostgreSQL clean and analyse tables itself; `--tls=FOLDER` uses `server.crt` and `server.key` of the folder.
+// `TWAIN_TEST_DELAY_MS=700` delays the change feeds (`delay-positions.ts`). Commands, one a line of input, each answered by a line:
 // `stop SIGINT` (or another signal) stops the server, `start` starts it again with the same rows and port, `standby` restarts a durable
 // one with a streaming replica and prints the address of the replica, and `end standby` stops the replica.
 
@@ -20,6 +21,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { delayPositions } from './delay-positions.ts'
 import { freePort } from './free-port.ts'
 import { memoryFolder } from './memory-folder.ts'
 
@@ -74,6 +76,8 @@ async function serve(): Promise<void> {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  const delayMs = Number(process.env.TWAIN_TEST_DELAY_MS ?? 0)
+  if (delayMs > 0) delayPositions(postgres, data, delayMs, account)
   const port = await freePort()
   const run = async (rows: string, at: number, more: string[]) => {
     const flags = [...settings, ...more, ...tlsOf(rows)].flatMap((setting) => ['-c', setting])

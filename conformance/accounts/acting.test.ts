@@ -10,6 +10,7 @@ import { RateLimit, type ServedRequest } from '../../packages/twain/src/http/ind
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { MailedAccounts, password, type TestAnswer } from '../harness/mailed-accounts.ts'
 import { readEvents } from '../harness/test-service.ts'
+import { until } from '../harness/until.ts'
 
 const sdl = `
 type User @account @allow(to: [CREATE, READ]) @allow(who: "self") @allow(role: "admin")
@@ -213,7 +214,10 @@ test('R293 with a reason a session writes: history and events name whoever acts,
   await accounts.as(ann.token, 'PATCH', `/notes/${note.id}`, { text: 'by ann' })
 
   const acted = `account:${support.id} as account:${ann.id}`
-  const { body: feed } = await accounts.as(boss.token, 'GET', '/changes?first=100&resource=notes')
+  const { body: feed } = await until(
+    () => accounts.as(boss.token, 'GET', '/changes?first=100&resource=notes'),
+    ({ body }) => body.edges.length >= 3,
+  )
   const authors = feed.edges.map(({ node }: { node: { by: string } }) => node.by)
   assert.deepEqual(authors, [acted, acted, `account:${ann.id}`])
   const role = await accounts.as(support.token, 'POST', '/tokens', { as: { role: 'finance' }, reason: 'Q3' })

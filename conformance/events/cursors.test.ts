@@ -150,9 +150,13 @@ test('R121, R123: HEAD and 304 work as on any page, and a repeated parameter is 
   await service.succeed('POST', '/notes', { text: 'b' })
   const fresh = await until(
     () => service.send('GET', '/changes', undefined, known),
-    ({ status }) => status === 200,
+    ({ status, body }) => {
+      // A change that gets its position while the page is read is not in it: then the page says that the log continues.
+      if (status === 200) assert.equal(body.pageInfo.hasNextPage, body.edges.length < 2)
+      return body.edges?.length === 2
+    },
   )
-  assert.equal(fresh.body.edges.length, 2)
+  assert.equal(fresh.status, 200)
   const twice = await service.send('GET', '/changes?resource=notes&resource=notes')
   assert.deepEqual(
     [twice.status, twice.body.errors],

@@ -213,7 +213,7 @@ test('R126, R127: an event stream starts now or after the last id, and each even
     }
   }
   await service.succeed('POST', '/notes', { text: 'before' }, { authorization })
-  await pause(100)
+  await service.settle()
   const events = await open()
   const first = (await events.next()).value
   assert.match(first!.id!, /:/)

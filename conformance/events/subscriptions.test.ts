@@ -94,11 +94,10 @@ function connect(person: Person | null, on: Parameters<typeof createClient>[0]['
   return client
 }
 
-/**
- * So that what follows is live: on PostgreSQL a change can be read a moment after it is answered. Requests go the same way, so
- * that on a busy machine this takes longer too.
- */
+/** So that what follows is live, and what was before is not. Requests go the same way as subscriptions, so that on a busy machine
+ *  this takes longer too. */
 async function settled(): Promise<void> {
+  await service.settle()
   await pause(100)
   for (let turn = 0; turn < 5; turn++) await service.succeed('GET', '/channels?limit=1', undefined, as(ann))
 }
@@ -245,6 +244,7 @@ test('queries and mutations work over WebSocket too, with the same limits as ove
 })
 
 test('the same over Server-Sent Events, with the client of graphql-sse', async () => {
+  await settled()
   const client = createSseClient({ url: `${service.address}/graphql`, headers: as(bob), retryAttempts: 0 })
   const events = client.iterate<Record<string, unknown>>({
     query: 'subscription ($c: ID!) { messageCreated(channel: $c) { body } }',

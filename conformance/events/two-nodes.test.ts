@@ -14,7 +14,8 @@ import { MachineDelay } from '../harness/machine-delay.ts'
 import { TestService } from '../harness/test-service.ts'
 import { until } from '../harness/until.ts'
 
-const promised = 100
+/** With `TWAIN_TEST_DELAY_MS` a change waits for the batch of the previous one, and for its own. */
+const promised = 100 + 2 * Number(process.env.TWAIN_TEST_DELAY_MS ?? 0)
 const limit = process.env.TWAIN_DELAY_LIMIT === undefined ? null : Number(process.env.TWAIN_DELAY_LIMIT)
 /** An echo is one round trip to the database. From a write to a subscriber of the other node there are ten: checks, rows, commit,
  *  position, notification, reading, rules, and the client. */

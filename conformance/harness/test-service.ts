@@ -11,9 +11,11 @@ import { type ListenOptions, listen } from '../../packages/twain/src/http/index.
 import { openService, type Service } from '../../packages/twain/src/main/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { openCredentialStore } from '../../packages/twain/src/store/index.ts'
+import { connect } from '../../packages/twain/src/store/postgres/connect/connect.ts'
 import { makePreparedDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
 import { testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
+import { until } from './until.ts'
 
 type Options = Partial<Parameters<typeof openService>[0]> & {
   /** Options of the HTTP server. */
@@ -131,6 +133,21 @@ export class TestService {
     const text = await reply.text()
     const isJson = reply.headers.get('content-type')?.includes('json') === true
     return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  /** Waits until all changes so far are in the feed. On PostgreSQL the sequencer assigns their positions after the commit: until then
+   *  a stream that starts with the next change gets them too. */
+  async settle(): Promise<void> {
+    if (this.#place.database === null) return
+    const raw = connect(this.#place.database, { size: 1, time: 30 })
+    try {
+      await until(
+        () => raw.query('SELECT 1 AS found FROM twain_change WHERE seq IS NULL LIMIT 1'),
+        (rows) => rows.length === 0,
+      )
+    } finally {
+      await raw.end()
+    }
   }
 
   /** A request of the server itself: no rules apply. */

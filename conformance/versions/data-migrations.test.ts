@@ -197,6 +197,10 @@ test('webhooks skip a migration without events', async (t) => {
   const project = await Project.make(t, posts)
   await project.start()
   await project.makePosts(2)
+  await until(
+    () => project.send('GET', '/changes'),
+    ({ body }) => (body as { edges: unknown[] }).edges.length === 2, // before the webhook, which sends what follows
+  )
   const authorization = `Bearer ${await adminToken(project.flags)}`
   const receiver = await openReceiver(t, async (_got, response) => void response.writeHead(204).end())
   const webhook = { url: receiver.url, events: ['post.*'] }

@@ -46,8 +46,13 @@ test('an older schema that is served again keeps times and defaults of fields th
   assert.equal(b.made, before.made)
   assert.ok(b.changed! > from, `${b.changed} > ${from}`)
   assert.deepEqual([c.level, c.made! > from, c.changed! > from], [3, true, true])
-  const { body } = await service.rest('GET', '/changes?resource=stars&first=10')
-  const logged = (body as { edges: { node: { data: Row } }[] }).edges.map(({ node }) => node.data)
+  const logged = await until(
+    async () => {
+      const { body } = await service.rest('GET', '/changes?resource=stars&first=10')
+      return (body as { edges: { node: { data: Row } }[] }).edges.map(({ node }) => node.data)
+    },
+    ({ length }) => length === 4,
+  )
   assert.deepEqual(
     logged.slice(-2).map(({ changed }) => changed),
     [b.changed, c.changed],
