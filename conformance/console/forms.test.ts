@@ -8,7 +8,8 @@ import { noBrowser } from '../harness/open-browser.ts'
 import { ConsoleStories, expectAccessible, save } from './open-console.ts'
 
 const sdl = `
-  type Photo { id: ID! title: String! picture: File price: Decimal views: BigInt takenAt: DateTime }
+  type Photo { id: ID! title: String! picture: File price: Decimal views: BigInt takenAt: DateTime place: Place }
+  type Place { id: ID! name: String! @label }
 `
 
 describe('forms of the console', { skip: noBrowser, timeout: 300_000 }, () => {
@@ -56,6 +57,29 @@ describe('forms of the console', { skip: noBrowser, timeout: 300_000 }, () => {
     await save(page)
     const { price, views } = await stories.row(`/photos/${id}`)
     assert.deepEqual([price, views], ['0.123456789012345678901234567', '9007199254740993'])
+  })
+
+  test('a picker says that its search failed, and finds again when the network is back', async () => {
+    const id = await make({ title: 'Offline' })
+    const place = (await stories.service.succeed('POST', '/places', { name: 'The pier' })).id
+    const page = await stories.asDeveloper(`/photos/${id}`)
+    const thrown: string[] = []
+    page.on('pageerror', ({ message }) => thrown.push(message))
+    const picker = page.getByRole('combobox', { name: 'Place' })
+    await picker.waitFor()
+    await page.context().setOffline(true)
+    await picker.fill('pi')
+    await page.locator('.picker').getByRole('alert').waitFor()
+    assert.equal(await page.getByRole('option').count(), 0)
+    await page.context().setOffline(false)
+    await picker.fill('pie')
+    await page.getByRole('option', { name: 'The pier' }).click()
+    assert.equal(await page.locator('.picker').getByRole('alert').count(), 0)
+    await save(page)
+    assert.equal((await stories.row(`/photos/${id}`)).place, place)
+    assert.deepEqual(thrown, [])
+    const others = stories.violations.splice(0).filter((text) => !text.includes('ERR_INTERNET_DISCONNECTED'))
+    assert.deepEqual(others, [])
   })
 
   test('a time is typed in the time zone of the browser, which is named', async () => {

@@ -22,6 +22,7 @@ type Post
 }
 enum Status { DRAFT @next(to: [PUBLISHED], role: "editor") @next(to: [GONE], who: "author", where: {note: {isNull: true}}) PUBLISHED GONE }
 type Secret { id: ID! text: String! }
+type Sign @allow(to: [READ]) { id: ID! }
 type Query { hello: String @allow(role: "editor") }`
 
 const code = `export default { resolvers: { Query: { hello: () => 'hi' } } }`
@@ -85,6 +86,8 @@ describe('the access matrix', () => {
     const secret = cell(matrix, { type: 'Secret', action: 'READ', viewer: 'signedIn' })
     assert.deepEqual([secret.allowed, secret.when], ['NEVER', 'never: it has no @allow, so only the role admin may'])
     assert.equal(cell(matrix, { type: 'User', action: 'ACT_AS', viewer: 'role:support' }).allowed, 'ALWAYS')
+    const sign = cell(matrix, { type: 'Sign', action: 'DELETE', viewer: 'operator' })
+    assert.match(sign.when, /^never: \S+schema\.graphql:18 has no @allow to DELETE$/)
     const publish = { type: 'Post', field: 'status', action: 'TRANSITION', from: 'DRAFT', to: 'PUBLISHED' }
     assert.equal(cell(matrix, { ...publish, viewer: 'role:editor' }).allowed, 'ALWAYS')
     const refused = cell(matrix, { ...publish, viewer: 'signedIn' })

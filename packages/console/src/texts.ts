@@ -1,7 +1,7 @@
 // Every text of the console, for translation. Large pages that are loaded later have theirs beside them (`query/query-texts.ts`).
 
 /** The first number that the browser formats takes it 40 ms, so a short one is printed as it is. */
-function printCount(count: number): string {
+export function printCount(count: number): string {
   return count < 1000 ? String(count) : count.toLocaleString()
 }
 
@@ -116,42 +116,8 @@ export const texts = {
   tooManyCells: (count: number) => `It has more than ${count} cells.`,
   badLines: (count: number) => `Nothing was written. ${count} ${count === 1 ? 'thing is' : 'things are'} to be mended:`,
   lineNumber: (line: number) => `Line ${line}:`,
-  chosen: (count: number) => `${count} ${count === 1 ? 'row' : 'rows'} chosen`,
-  chosenAll: 'All rows that match are chosen',
-  chooseAll: 'Choose all that match',
-  tooManyChosen: (most: number) =>
-    `At most ${most} rows can be chosen one by one. For more, filter them and choose all that match.`,
-  clearChoice: 'Choose none',
-  changeChosen: 'Change a field…',
-  deleteChosen: 'Delete…',
-  restoreChosen: 'Restore…',
-  purgeChosen: 'Delete for good…',
   deletedRows: 'Deleted rows',
-  checking: 'Trying it without writing anything…',
-  bulkTitles: { delete: 'Delete rows', update: 'Change rows', restore: 'Restore rows', purge: 'Delete rows for good' },
-  bulkQuestion: {
-    delete: (rows: string) => `Delete ${rows}?`,
-    update: (rows: string) => `Change ${rows}?`,
-    restore: (rows: string) => `Restore ${rows}?`,
-    purge: (rows: string) => `Delete ${rows} for good? Nobody can restore them.`,
-  },
-  bulkDone: {
-    delete: (rows: string) => `${rows} deleted.`,
-    update: (rows: string) => `${rows} changed.`,
-    restore: (rows: string) => `${rows} restored.`,
-    purge: (rows: string) => `${rows} deleted for good.`,
-  },
   rowCount: (count: number) => `${printCount(count)} ${count === 1 ? 'row' : 'rows'}`,
-  refused: 'The server would refuse these:',
-  refusedAfter: 'The server refused these:',
-  andMore: (count: number) => `… and ${printCount(count)} more.`,
-  progress: (done: number, all: number) => `${done.toLocaleString()} of ${all.toLocaleString()} done.`,
-  otherRows: (rows: string) => `Only the other ${rows}`,
-  confirm: { delete: 'Delete', update: 'Change', restore: 'Restore', purge: 'Delete for good' },
-  check: 'Try it',
-  goesAlong: (count: string, type: string, field: string) => `${count} ${type} (${field}) would be deleted along.`,
-  wouldRefuse: (count: string, type: string, field: string) => `${count} ${type} (${field}) would refuse it.`,
-  losesReference: (count: string, type: string, field: string) => `${count} ${type} would lose their ${field}.`,
   newRows: (count: number) => `Show ${count} new ${count === 1 ? 'row' : 'rows'}`,
   changedRow: 'Somebody has just changed this row.',
   goneRow: 'This row is gone.',
@@ -228,31 +194,10 @@ export const texts = {
 
   access: 'Who may do what',
   matrix: 'Access matrix',
-  typeOf: 'Type',
-  action: 'Action',
-  allViewers: 'Everybody',
-  allActions: 'All actions',
-  matrixNote: 'A field that is not listed follows the rules of its type. Choose a cell to see its rules.',
-  verdicts: { ALWAYS: 'always', WHERE: 'if…', NEVER: 'never' },
-  rulesOf: 'Rules',
-  decides: 'decides here',
-  isForOthers: 'does not let them',
-  asWhom: 'As whom',
-  subjects: { you: 'You', nobody: 'Nobody: not signed in', role: 'A role', account: 'An account' },
   role: 'Role',
   account: 'Account',
-  rolesOf: (roles: readonly string[]) => (roles.length === 0 ? 'No roles' : `Roles: ${roles.join(', ')}`),
-  lockedAccount: 'locked',
-  wholeRow: 'The row',
-  actions: { READ: 'read', UPDATE: 'change', DELETE: 'delete' },
-  allowed: 'may',
-  denied: 'may not',
-  holds: 'holds here',
-  holdsNot: 'does not hold here',
-  notShown: 'depends on values that you may not read',
   why: 'Why?',
   whyNot: (subject: string) => `Why not: ${subject}`,
-  noRule: 'No rule of the schema file decides this.',
 
   requests: 'Requests',
   request: 'Request',
@@ -303,7 +248,7 @@ export const texts = {
   by: 'by',
   actedAs: (viewer: string) => `as ${viewer}`,
   via: (client: string) => `through ${client}`,
-  putBack: (version: number) => `Put version ${version} back`,
+  putBack: (version: number | string) => `Put version ${version} back`,
   older: 'Older changes',
 
   changes: (fields: number, rows: number) =>

@@ -5,8 +5,10 @@ import { type FieldModel, type TypeModel, titleOf } from '../api/model.ts'
 import { FieldInput } from '../edit/field-input.tsx'
 import { Menu } from '../page/menu.tsx'
 import { texts } from '../texts.ts'
+import { WhyRulesButton } from '../why/why-button.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { type BulkAction, maxChosen } from './bulk-request.ts'
+import { bulkTexts } from './bulk-texts.ts'
 
 interface BulkBarProps {
   type: TypeModel
@@ -29,27 +31,34 @@ export function BulkBar({ type, chosen, query, areDeleted, onClear, onDone }: Bu
     </button>
   )
   return (
-    <div class="bulk-bar" role="group" aria-label={texts.chosen(chosen.length)}>
+    <div class="bulk-bar" role="group" aria-label={bulkTexts.chosen(chosen.length)}>
       <span role="status">
-        {isTooMany ? texts.tooManyChosen(maxChosen) : isAll.value ? texts.chosenAll : texts.chosen(chosen.length)}
+        {isTooMany
+          ? bulkTexts.tooManyChosen(maxChosen)
+          : isAll.value
+            ? bulkTexts.chosenAll
+            : bulkTexts.chosen(chosen.length)}
       </span>
       {query !== null && !isAll.value && (
         <button type="button" class="button" onClick={() => (isAll.value = true)}>
-          {texts.chooseAll}
+          {bulkTexts.chooseAll}
         </button>
       )}
       <button type="button" class="button" onClick={onClear}>
-        {texts.clearChoice}
+        {bulkTexts.clearChoice}
       </button>
       {areDeleted ? (
         <>
-          {button('restore', texts.restoreChosen)}
-          {button('purge', texts.purgeChosen)}
+          {button('restore', bulkTexts.restoreChosen)}
+          {button('purge', bulkTexts.purgeChosen)}
         </>
       ) : (
         <>
+          {type.update === 'none' && (
+            <WhyRulesButton type={type.name} actions={['UPDATE']} subject={bulkTexts.changeChosen} />
+          )}
           {type.update !== 'none' && fields.length > 0 && (
-            <Menu title={texts.changeChosen}>
+            <Menu title={bulkTexts.changeChosen}>
               {(close) => (
                 <ChangeForm
                   fields={fields}
@@ -61,7 +70,11 @@ export function BulkBar({ type, chosen, query, areDeleted, onClear, onDone }: Bu
               )}
             </Menu>
           )}
-          {type.delete !== 'none' && button('delete', texts.deleteChosen)}
+          {type.delete === 'none' ? (
+            <WhyRulesButton type={type.name} actions={['DELETE']} subject={bulkTexts.deleteChosen} />
+          ) : (
+            button('delete', bulkTexts.deleteChosen)
+          )}
         </>
       )}
       {action.value !== null && (
@@ -135,7 +148,7 @@ function ChangeForm({ fields, onTry }: { fields: readonly FieldModel[]; onTry(na
         }}
       />
       <button type="submit" class="button primary" disabled={unparsed.value !== undefined}>
-        {texts.check}
+        {bulkTexts.check}
       </button>
     </form>
   )

@@ -6,18 +6,20 @@ import { type Failure, failureOf } from '../api/client.ts'
 import { fieldNamed, type TypeModel, titleOf } from '../api/model.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { texts } from '../texts.ts'
-import { WhyButton } from '../why/why-button.tsx'
+import { WhyButton, WhyRulesButton } from '../why/why-button.tsx'
 import {
   type BulkAction,
   type BulkTarget,
   countRows,
+  findNotDeleted,
   findRefused,
+  maxChosen,
   type Refusal,
-  readRows,
   runBulk,
   runEach,
   tryBulk,
 } from './bulk-request.ts'
+import { bulkTexts } from './bulk-texts.ts'
 import { deleteImpact } from './delete-impact.ts'
 
 interface BulkDialogProps {
@@ -35,6 +37,8 @@ interface Attempt {
   count: number
   impact: readonly string[]
   refused: readonly Refusal[]
+  /** Whether there are rows that were not tried. */
+  hasMore: boolean
   failure: Failure | null
 }
 
@@ -52,12 +56,12 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
   useEffect(() => dialog.current!.showModal(), [])
   useEffect(() => {
     attempt.value = null
-    void tryOut(action, current).then((result) => {
+    void tryOut(action, current, () => !isClosed.current).then((result) => {
       attempt.value = result
     })
   }, [ids.value])
 
-  const end = () => onClose(doneCount.value === 0 ? null : texts.bulkDone[kind](texts.rowCount(doneCount.value)))
+  const end = () => onClose(doneCount.value === 0 ? null : bulkTexts.bulkDone[kind](texts.rowCount(doneCount.value)))
   /** Rows are restored or purged until the end of a portion. */
   const close = () => {
     isClosed.current = true
@@ -68,7 +72,7 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
     try {
       if (!isEach) {
         const { count } = await runBulk(action, current)
-        onClose(texts.bulkDone[kind](texts.rowCount(count)))
+        onClose(bulkTexts.bulkDone[kind](texts.rowCount(count)))
         return
       }
       const { refused } = await runEach(kind, current, (outcome) => {
@@ -76,7 +80,7 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
         return !isClosed.current
       })
       if (refused.length === 0 || isClosed.current) end()
-      else attempt.value = { ...attempt.value!, count: 0, refused }
+      else attempt.value = { ...attempt.value!, count: 0, refused: [...attempt.value!.refused, ...refused] }
     } catch (error) {
       if (isClosed.current) end()
       else attempt.value = { ...attempt.value!, failure: failureOf(error) }
@@ -90,21 +94,21 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
     <dialog
       ref={dialog}
       class="bulk"
-      aria-label={texts.bulkTitles[kind]}
+      aria-label={bulkTexts.bulkTitles[kind]}
       onKeyDown={(event) => event.stopPropagation()}
       onCancel={close}
     >
       {tried === null ? (
-        <p role="status">{texts.checking}</p>
+        <p role="status">{bulkTexts.checking}</p>
       ) : (
         <>
-          {tried.count > 0 && <p>{texts.bulkQuestion[kind](texts.rowCount(tried.count))}</p>}
-          {isRunning.value && isEach && <p role="status">{texts.progress(doneCount.value, tried.count)}</p>}
+          {tried.count > 0 && <p>{bulkTexts.bulkQuestion[kind](texts.rowCount(tried.count))}</p>}
+          {isRunning.value && isEach && <p role="status">{bulkTexts.progress(doneCount.value, tried.count)}</p>}
           <List items={tried.impact} />
           <FailureNote failure={tried.failure} />
           {tried.refused.length > 0 && (
             <>
-              <p>{isEach ? texts.refusedAfter : texts.refused}</p>
+              <p>{isEach && tried.count === 0 ? bulkTexts.refusedAfter : bulkTexts.refused}</p>
               <ul>
                 {tried.refused.slice(0, maxListed).map((one) => (
                   <li key={one.id}>
@@ -112,7 +116,8 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
                   </li>
                 ))}
               </ul>
-              {tried.refused.length > maxListed && <p>{texts.andMore(tried.refused.length - maxListed)}</p>}
+              {tried.refused.length > maxListed && <p>{bulkTexts.andMore(tried.refused.length - maxListed)}</p>}
+              {tried.hasMore && <p>{bulkTexts.refusedSome(texts.rowCount(tried.ids.length))}</p>}
             </>
           )}
         </>
@@ -121,9 +126,9 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
         <button type="button" class="button" disabled={isRunning.value && !isEach} onClick={close}>
           {doneCount.value === 0 ? texts.cancel : texts.close}
         </button>
-        {tried !== null && tried.refused.length > 0 && others.length > 0 && tried.count === 0 && !isEach && (
+        {tried !== null && tried.refused.length > 0 && isFew(others) && tried.count === 0 && !isEach && (
           <button type="button" class="button" onClick={() => (ids.value = others)}>
-            {texts.otherRows(texts.rowCount(others.length))}
+            {bulkTexts.otherRows(texts.rowCount(others.length))}
           </button>
         )}
         <button
@@ -132,18 +137,24 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
           disabled={tried === null || tried.count === 0 || isRunning.value}
           onClick={() => void run()}
         >
-          {texts.confirm[kind]}
+          {bulkTexts.confirm[kind]}
         </button>
       </div>
     </dialog>
   )
 }
 
-/** The rules that refuse a row. A deleted row has none: whoever may delete it may restore it. */
+/** Whether a filter can name them. */
+function isFew(ids: readonly string[]): boolean {
+  return ids.length > 0 && ids.length <= maxChosen
+}
+
+/** The rules that refuse a row. A deleted row is on no path: whoever may read and delete it may restore and purge it. */
 function WhyRefused({ refusal, action, type }: { refusal: Refusal; action: BulkAction; type: TypeModel }) {
   const { id, label, denied } = refusal
-  if (action.kind !== 'update' && action.kind !== 'delete') return null
   return denied.map((field) => {
+    if (action.kind === 'restore' || action.kind === 'purge')
+      return <WhyRulesButton key="" type={type.name} actions={['READ', 'DELETE']} subject={label} />
     const next = action.kind === 'update' && field !== null ? action.changes[field] : undefined
     const isState = field !== null && fieldNamed(type, field)?.transitions !== undefined
     return (
@@ -171,18 +182,22 @@ function List({ items }: { items: readonly string[] }) {
   )
 }
 
-/** The server has no dry run of a restore: its rows are only counted. */
-async function tryOut(action: BulkAction, target: BulkTarget): Promise<Attempt> {
-  const nothing = { ids: [], count: 0, impact: [], refused: [], failure: null }
+/** The server has no dry run of a restore: its rows are only counted, and chosen ones that can't be restored are named. */
+async function tryOut(action: BulkAction, target: BulkTarget, goesOn: () => boolean): Promise<Attempt> {
+  const nothing = { ids: [], count: 0, impact: [], refused: [], hasMore: false, failure: null }
   try {
-    if (action.kind === 'restore' || action.kind === 'purge') return { ...nothing, count: await countRows(target) }
+    if (action.kind === 'restore' || action.kind === 'purge')
+      return { ...nothing, count: await countRows(target), refused: await findNotDeleted(target) }
     const { count, ids } = await tryBulk(action, target)
     const isCounted = action.kind === 'delete' && ids.length > 0 && ids.length <= 100
     return { ...nothing, ids, count, impact: isCounted ? await deleteImpact(target.type, ids) : [] }
   } catch (error) {
     const failure = failureOf(error)
-    const rows = await readRows(target).catch(() => [])
-    const refused = rows.length === 0 ? [] : await findRefused(action, target)
-    return { ...nothing, ids: rows.map(({ id }) => id), refused, failure: refused.length === 0 ? failure : null }
+    const goesOnFor = (refused: readonly Refusal[]) => refused.length < maxListed && goesOn()
+    const tried = await findRefused(action, target, goesOnFor).catch(() => null)
+    if (tried === null || tried.refused.length === 0) return { ...nothing, failure }
+    // Its hint has the filter of the others, if they are too many to be named one by one.
+    const isAnswered = tried.ids.length <= maxChosen && !tried.hasMore
+    return { ...nothing, ...tried, failure: isAnswered ? null : failure }
   }
 }

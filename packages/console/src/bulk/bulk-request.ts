@@ -2,8 +2,10 @@
 
 import { client, failureOf } from '../api/client.ts'
 import type { TypeModel } from '../api/model.ts'
-import { readPages, readRowsUpTo } from '../api/read-rows.ts'
+import { readPages } from '../api/read-rows.ts'
 import { labelOf, type Row } from '../api/row.ts'
+import { refusedFields } from '../why/access.ts'
+import { bulkTexts } from './bulk-texts.ts'
 
 export type BulkAction =
   | { kind: 'delete' | 'restore' | 'purge' }
@@ -53,26 +55,50 @@ async function send(action: BulkAction, { type, ids, query }: BulkTarget, isTry:
   return data as BulkResult
 }
 
-/** Which of the rows the server refuses, and why: each is tried alone. */
-export async function findRefused(action: BulkAction, target: BulkTarget): Promise<Refusal[]> {
-  const rows = await readRows(target)
-  const refusals = await Promise.all(
-    rows.map(async (row): Promise<Refusal[]> => {
-      try {
-        await tryBulk(action, { ...target, ids: [row.id] })
-        return []
-      } catch (error) {
-        return [refusal(target.type, row, error)]
-      }
-    }),
-  )
-  return refusals.flat()
+export interface TriedRows {
+  ids: readonly string[]
+  refused: readonly Refusal[]
+  /** Whether there are rows that were not tried. */
+  hasMore: boolean
 }
 
-/** The rows with their labels; empty if there are too many to try each. */
-export async function readRows(target: BulkTarget): Promise<readonly Row[]> {
-  const { rows, hasMore } = await readRowsUpTo(maxChosen, target.type.path, rowsQuery(target))
-  return hasMore ? [] : rows
+/** As many as the server writes at once, if nobody has set another limit. */
+const maxTried = 1000
+
+/** Which of the rows the server refuses, and why: portions that it refuses are halved until single rows are left. `goesOn` is asked
+ *  before each portion. */
+export async function findRefused(
+  action: BulkAction,
+  target: BulkTarget,
+  goesOn: (refused: readonly Refusal[]) => boolean,
+): Promise<TriedRows> {
+  const ids: string[] = []
+  const refused: Refusal[] = []
+  const tryRows = async (rows: readonly Row[]): Promise<void> => {
+    try {
+      await tryBulk(action, { ...target, ids: rows.map(({ id }) => id) })
+    } catch (error) {
+      if (isPassing(error)) throw error
+      if (rows.length === 1) {
+        refused.push(refusal(target.type, rows[0]!, error))
+        return
+      }
+      const half = Math.ceil(rows.length / 2)
+      for (const part of [rows.slice(0, half), rows.slice(half)]) await tryRows(part)
+    }
+  }
+  for await (const { rows, hasMore } of readPages(maxChosen, target.type.path, rowsQuery(target))) {
+    if (rows.length === 0) break
+    await tryRows(rows)
+    ids.push(...rows.map(({ id }) => id))
+    if (hasMore && (ids.length >= maxTried || !goesOn(refused))) return { ids, refused, hasMore }
+  }
+  return { ids, refused, hasMore: false }
+}
+
+/** It says nothing about the row: another try may pass. */
+function isPassing(error: unknown): boolean {
+  return [0, 429, 503].includes(failureOf(error).status)
 }
 
 function rowsQuery({ type, ids, query, areDeleted }: BulkTarget): string {
@@ -101,6 +127,14 @@ interface EachOutcome {
 /** Requests of one portion at a time. */
 const concurrency = 4
 
+/** The chosen rows that can't be restored or purged: the list of deleted rows does not have them. */
+export async function findNotDeleted(target: BulkTarget): Promise<Refusal[]> {
+  const missing = new Set(target.ids)
+  for await (const { rows } of readPages(maxChosen, target.type.path, rowsQuery(target)))
+    for (const { id } of rows) missing.delete(id)
+  return [...missing].map((id) => ({ id, label: id, reason: bulkTexts.notDeleted, denied: [null] }))
+}
+
 /** Restores rows, or deletes deleted ones for good, in portions: each row has its own outcome. `onPortion` returns whether to go on. */
 export async function runEach(
   kind: 'restore' | 'purge',
@@ -128,8 +162,8 @@ export async function runEach(
 }
 
 function refusal(type: TypeModel, row: Row, error: unknown): Refusal {
-  const { code, text, details } = failureOf(error)
-  const fields = details.map(({ path }) => path.split('.')[0]!.replace(/^_/, '') || null)
-  const denied = code !== 'FORBIDDEN' ? [] : fields.length === 0 ? [null] : [...new Set(fields)]
-  return { id: row.id, label: labelOf(type, row), reason: text, denied }
+  const failure = failureOf(error)
+  const { code, text } = failure
+  const isDenied = code === 'FORBIDDEN' || code === 'NOT_FOUND' // a deleted row exists only for those who may delete it
+  return { id: row.id, label: labelOf(type, row), reason: text, denied: isDenied ? refusedFields(failure) : [] }
 }

@@ -3,7 +3,7 @@
 
 import { client } from '../api/client.ts'
 import { type FieldModel, model, type TypeModel, typeNamed } from '../api/model.ts'
-import { texts } from '../texts.ts'
+import { bulkTexts } from './bulk-texts.ts'
 
 interface Referrer {
   type: TypeModel
@@ -26,9 +26,9 @@ export async function deleteImpact(type: TypeModel, ids: readonly string[]): Pro
   return counted.flatMap(({ referrer: { type: of, field }, count }) => {
     if (count === 0) return []
     const sentence = {
-      CASCADE: texts.goesAlong,
-      RESTRICT: texts.wouldRefuse,
-      SET_NULL: texts.losesReference,
+      CASCADE: bulkTexts.goesAlong,
+      RESTRICT: bulkTexts.wouldRefuse,
+      SET_NULL: bulkTexts.losesReference,
     }[field.onDelete!]
     return [sentence(count.toLocaleString(), of.name, field.name)]
   })

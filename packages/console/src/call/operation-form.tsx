@@ -6,6 +6,7 @@ import { type Failure, failureOf } from '../api/client.ts'
 import { type ArgumentModel, innerType, type OperationModel, type TypeModel, titleOf, typeNamed } from '../api/model.ts'
 import { labelOf, type Row } from '../api/row.ts'
 import { texts } from '../texts.ts'
+import { WhyRulesButton } from '../why/why-button.tsx'
 import { ArgumentFields } from './argument-fields.tsx'
 import { callOperation, firstValues, rowsIn } from './call-operation.ts'
 
@@ -73,9 +74,15 @@ export function OperationForm({ operation, about }: OperationFormProps) {
           <code>{failure.value.code}</code> {failure.value.text}
         </div>
       )}
+      {failure.value?.code === 'FORBIDDEN' && <WhyCall {...operation} />}
       {answer.value !== null && <Answer operation={operation} value={answer.value.value} />}
     </form>
   )
+}
+
+function WhyCall({ name, kind }: OperationModel) {
+  const type = kind === 'query' ? 'Query' : 'Mutation'
+  return <WhyRulesButton {...{ type }} actions={['CALL']} field={name} subject={titleOf(name)} />
 }
 
 function Answer({ operation, value }: { operation: OperationModel; value: unknown }) {

@@ -3,6 +3,7 @@
 import { linkTo } from '../address/address.ts'
 import { model, titleOf } from '../api/model.ts'
 import { texts } from '../texts.ts'
+import { isAdmin } from '../why/access.ts'
 import { OperationForm } from './operation-form.tsx'
 
 export function OperationPage({ name }: { name: string }) {
@@ -10,7 +11,12 @@ export function OperationPage({ name }: { name: string }) {
   if (operation === undefined)
     return (
       <p class="nothing">
-        {texts.notFound} <a href={linkTo([])}>{texts.toStart}</a>
+        {texts.notFound} <a href={linkTo([])}>{texts.toStart}</a>{' '}
+        {isAdmin() && (
+          <a aria-label={texts.whyNot(titleOf(name))} href={linkTo(['+access'], 'action=CALL')}>
+            {texts.why}
+          </a>
+        )}
       </p>
     )
   return (

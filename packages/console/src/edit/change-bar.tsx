@@ -9,7 +9,7 @@ import { titleOf, typeAt } from '../api/model.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { printValue } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
-import { WhyButton } from '../why/why-button.tsx'
+import { WhyButton, WhyRulesButton } from '../why/why-button.tsx'
 import {
   changeCount,
   type Draft,
@@ -97,11 +97,16 @@ export function ChangeBar() {
 function RefusedParts({ failure }: { failure: Failure }) {
   return refusedParts(failure).map(({ draft: { key, path, id, label }, field }) => {
     const type = typeAt(path)
-    if (type === undefined || id === null) return null
+    if (type === undefined) return null
     const subject = field === null ? label : `${label}, ${titleOf(field)}`
     return (
       <p key={`${key} ${field}`}>
-        {subject} <WhyButton type={type} row={{ id }} action="UPDATE" field={field} subject={subject} />
+        {subject}{' '}
+        {id === null ? (
+          <WhyRulesButton type={type.name} actions={['CREATE']} field={field} subject={subject} />
+        ) : (
+          <WhyButton type={type} row={{ id }} action="UPDATE" field={field} subject={subject} />
+        )}
       </p>
     )
   })

@@ -7,6 +7,7 @@ import type { TypeModel } from '../api/model.ts'
 import { labelOf, type Row } from '../api/row.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { texts } from '../texts.ts'
+import { WhyButton } from '../why/why-button.tsx'
 import { discard, draftOf } from './drafts.ts'
 import { written } from './save.ts'
 
@@ -39,8 +40,8 @@ export function DeleteButton({ type, row, version, onDeleted }: DeleteButtonProp
     failure.value = null
     dialog.current!.showModal()
     if (type.kind !== 'rows') return
-    const { deleteImpact } = await import('../bulk/delete-impact.ts')
     try {
+      const { deleteImpact } = await import('../bulk/delete-impact.ts')
       impact.value = await deleteImpact(type, [row.id])
       await client.rest.delete(`/${type.path}?id=${encodeURIComponent(row.id)}&dryRun=true`)
     } catch (error) {
@@ -59,7 +60,9 @@ export function DeleteButton({ type, row, version, onDeleted }: DeleteButtonProp
             <li key={one}>{one}</li>
           ))}
         </ul>
-        <FailureNote failure={failure.value} />
+        <FailureNote failure={failure.value}>
+          <WhyButton {...{ type, row }} action="DELETE" field={null} subject={name} />
+        </FailureNote>
         <div class="actions">
           <button type="button" class="button" onClick={() => dialog.current!.close()}>
             {texts.cancel}

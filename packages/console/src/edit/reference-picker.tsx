@@ -2,9 +2,10 @@
 
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { client } from '../api/client.ts'
+import { client, type Failure, failureOf } from '../api/client.ts'
 import { type FieldModel, fieldNamed, type TypeModel, typeNamed } from '../api/model.ts'
 import { labelOf, type Row } from '../api/row.ts'
+import { FailureNote } from '../page/failure-note.tsx'
 import { texts } from '../texts.ts'
 
 const maxHits = 20
@@ -26,6 +27,7 @@ export function ReferencePicker({ field, shown, common, takesId = false, onPick 
   const typed = useSignal<string | null>(null)
   const hits = useSignal<readonly Row[] | null>(null)
   const active = useSignal(0)
+  const failure = useSignal<Failure | null>(null)
   const requests = useRef(0)
   const optionId = (index: number) => `${listId}-${index}`
   const isOpen = hits.value !== null && hits.value.length > 0
@@ -40,12 +42,22 @@ export function ReferencePicker({ field, shown, common, takesId = false, onPick 
   }
   const search = async (text: string) => {
     const request = ++requests.current
-    const { data } = await client.rest.get<Row[]>(`/${type.path}?${searchQuery(type, text)}`)
-    if (request !== requests.current) return
-    if (takesId && data!.length === 0) pickText(text.trim())
+    const isCurrent = () => request === requests.current
+    try {
+      const { data } = await client.rest.get<Row[]>(`/${type.path}?${searchQuery(type, text)}`)
+      if (isCurrent()) show(text, data!)
+    } catch (error) {
+      if (!isCurrent()) return
+      hits.value = null
+      failure.value = failureOf(error)
+    }
+  }
+  const show = (text: string, rows: readonly Row[]) => {
+    failure.value = null
+    if (takesId && rows.length === 0) pickText(text.trim())
     const isLeft = document.activeElement?.id !== common.id
-    if (isLeft && data!.length > 0) return
-    hits.value = data!
+    if (isLeft && rows.length > 0) return
+    hits.value = rows
     active.value = 0
   }
   /** The note stays: without it, what is below would move away under the pointer that leaves the input. */
@@ -56,6 +68,7 @@ export function ReferencePicker({ field, shown, common, takesId = false, onPick 
     requests.current++
     hits.value = null
     typed.value = null
+    failure.value = null
   }
   const pick = (row: Row) => {
     onPick(type.kind === 'abstract' ? `${row._type}:${row.id}` : row.id, labelOf(type, row))
@@ -114,6 +127,7 @@ export function ReferencePicker({ field, shown, common, takesId = false, onPick 
           {takesId ? texts.takenAsId : texts.noHits}
         </p>
       )}
+      <FailureNote failure={failure.value} />
     </div>
   )
 }

@@ -16,7 +16,7 @@ export function transitionsName(field: string): string {
 }
 
 export function StateButtons({ type, field, row }: { type: TypeModel; field: FieldModel; row: Row }) {
-  const failure = useSignal<Failure | null>(null)
+  const failure = useSignal<(Failure & { next: string }) | null>(null)
   const state = row[field.name]
   if (state === undefined || state === null) return null
   const open = (row[transitionsName(field.name)] ?? []) as readonly string[]
@@ -30,9 +30,12 @@ export function StateButtons({ type, field, row }: { type: TypeModel; field: Fie
       failure.value = null
       written.value = [{ path: type.path, id: row.id, isNew: false }]
     } catch (error) {
-      failure.value = failureOf(error)
+      failure.value = { ...failureOf(error), next }
     }
   }
+  const whyNot = (next: string) => (
+    <WhyButton type={type} row={row} action="UPDATE" field={field.name} to={next} subject={next} />
+  )
   return (
     <div class="states" role="group" aria-label={titleOf(field.name)}>
       <span class="badge">{String(state)}</span>
@@ -50,13 +53,11 @@ export function StateButtons({ type, field, row }: { type: TypeModel; field: Fie
             >
               {texts.moveTo(next)}
             </button>
-            {reason !== null && hindrance === null && (
-              <WhyButton type={type} row={row} action="UPDATE" field={field.name} to={next} subject={next} />
-            )}
+            {reason !== null && hindrance === null && whyNot(next)}
           </span>
         )
       })}
-      <FailureNote failure={failure.value} />
+      <FailureNote failure={failure.value}>{failure.value !== null && whyNot(failure.value.next)}</FailureNote>
     </div>
   )
 }

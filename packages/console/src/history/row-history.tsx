@@ -10,6 +10,8 @@ import { draftOf } from '../edit/drafts.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { cellValue, printTime, printValue } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
+import { refusedFields } from '../why/access.ts'
+import { WhyButton } from '../why/why-button.tsx'
 import { type ChangesPage, type FieldChange, putBack, type RowChange, readChanges } from './changes.ts'
 import { authorOf, labelKey, type RowLabels, readLabels } from './row-labels.ts'
 import { textChange } from './text-change.ts'
@@ -40,9 +42,20 @@ export function RowHistory({ type, row }: { type: TypeModel; row: Row }) {
   const { changes, next } = page.value
   const isTouched = draftOf(type.path, row.id) !== undefined
   const mayRevert = type.update !== 'none'
+  const whyNot = (field: string | null) => (
+    <WhyButton
+      key={field ?? ''}
+      {...{ type, row, field }}
+      action="UPDATE"
+      subject={field === null ? texts.putBack('…') : titleOf(field)}
+    />
+  )
   return (
     <section aria-label={texts.history}>
-      <FailureNote failure={failure.value} />
+      <FailureNote failure={failure.value}>
+        {failure.value !== null && refusedFields(failure.value).map(whyNot)}
+      </FailureNote>
+      {!mayRevert && whyNot(null)}
       {!isLoaded.value && <p role="status">{texts.loading}</p>}
       {isLoaded.value && failure.value === null && changes.length === 0 && <p>{texts.noChanges}</p>}
       <ol class="history">

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { client, failureOf } from '../api/client.ts'
 import { type FieldModel, type TypeModel, titleOf } from '../api/model.ts'
 import { texts } from '../texts.ts'
-import { WhyCreateButton } from '../why/why-create.tsx'
+import { WhyRulesButton } from '../why/why-button.tsx'
 import { type BadLine, checkLines, guessField, importFields } from './check-lines.ts'
 import { parseTableText, separatorOf, type TextLine } from './table-text.ts'
 
@@ -122,7 +122,12 @@ export function ImportDialog({ type, onClose }: ImportDialogProps) {
                 {isDenied && (
                   <>
                     {' '}
-                    <WhyCreateButton type={type} field={field} subject={subjectOf(line, field)} />
+                    <WhyRulesButton
+                      type={type.name}
+                      actions={['CREATE']}
+                      field={field}
+                      subject={subjectOf(line, field)}
+                    />
                   </>
                 )}
               </li>

@@ -61,8 +61,12 @@ export class RowList {
   /** Reads a row again that was written, if it is here. One that is gone leaves the list. */
   async refresh(typePath: string, id: string): Promise<void> {
     if (!this.rows.value.some((row) => row.id === id)) return
-    const row = await this.readWhole(typePath, id)
-    this.rows.value = this.rows.value.flatMap((one) => (one.id === id ? (row ?? []) : [one]))
+    try {
+      const row = await this.readWhole(typePath, id)
+      this.rows.value = this.rows.value.flatMap((one) => (one.id === id ? (row ?? []) : [one]))
+    } catch (error) {
+      if (!this.#isEnded) this.failure.value = failureOf(error)
+    }
   }
 
   /** The row with whole texts; null: it is gone. */

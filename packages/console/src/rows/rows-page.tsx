@@ -15,6 +15,7 @@ import { lazy } from '../page/lazy.tsx'
 import { Menu } from '../page/menu.tsx'
 import { texts } from '../texts.ts'
 import { mayExplain } from '../why/access.ts'
+import { WhyRulesButton } from '../why/why-button.tsx'
 import { ColumnMenu } from './column-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import type { GridPlace } from './grid-focus.ts'
@@ -74,11 +75,14 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
     if (type.kind !== 'rows' || areDeleted) return
     let feed: LiveRows | null = null
     let isEnded = false
-    void import('../live/live-rows.ts').then(({ LiveRows }) => {
-      if (isEnded) return
-      feed = new LiveRows(type, list)
-      live.value = feed
-    })
+    void import('../live/live-rows.ts').then(
+      ({ LiveRows }) => {
+        if (isEnded) return
+        feed = new LiveRows(type, list)
+        live.value = feed
+      },
+      () => {},
+    ) // the rows are there, but not live
     return () => {
       isEnded = true
       feed?.end()
@@ -151,6 +155,9 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
           >
             {texts.deletedRows}
           </button>
+        )}
+        {type.softDelete && type.delete === 'none' && (
+          <WhyRulesButton type={type.name} actions={['READ', 'DELETE']} subject={texts.deletedRows} />
         )}
         <button type="button" class="button" onClick={() => reloads.value++}>
           {texts.reload}

@@ -3,6 +3,7 @@
 
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { failureOf } from '../api/client.ts'
 import type { TypeModel } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import type { EditEnd } from '../edit/cell-editor.tsx'
@@ -184,8 +185,12 @@ export function Table(props: TableProps) {
   }
 
   const copyWhole = async (row: Row, column: Column) => {
-    const whole = await list.readWhole(type.path, row.id)
-    if (whole !== null) await copyText(printCell(type, whole, column))
+    try {
+      const whole = await list.readWhole(type.path, row.id)
+      if (whole !== null) await copyText(printCell(type, whole, column))
+    } catch (error) {
+      list.failure.value = failureOf(error)
+    }
   }
 
   const tabRow = focus.value.row < 0 || rows.length === 0 ? -1 : clamp(focus.value.row, first, last - 1)

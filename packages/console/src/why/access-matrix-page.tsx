@@ -8,6 +8,7 @@ import { client, type Failure, failureOf } from '../api/client.ts'
 import { model } from '../api/model.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { texts } from '../texts.ts'
+import { whyTexts } from './why-texts.ts'
 
 interface AccessMatrix {
   viewers: readonly string[]
@@ -35,6 +36,8 @@ export function AccessMatrixPage() {
   const matrix = useSignal<AccessMatrix | null>(null)
   /** Without filters, for the choices. */
   const viewers = useSignal<readonly string[]>([])
+  /** `Query` and `Mutation`, if they have custom operations, callable by the user or not. */
+  const roots = useSignal<readonly string[]>([])
   const failure = useSignal<Failure | null>(null)
   const chosen = useSignal<AccessCell | null>(null)
   const types = model.value!.types.filter(({ kind }) => kind !== 'abstract').map(({ name }) => name)
@@ -51,6 +54,8 @@ export function AccessMatrixPage() {
         matrix.value = data!
         failure.value = null
         if (!filters.has('as')) viewers.value = data!.viewers
+        const called = data!.entries.filter(({ action }) => action === 'CALL').map(({ type }) => type)
+        roots.value = [...new Set([...roots.value, ...called])]
       },
       (error) => {
         if (!isCurrent) return
@@ -73,29 +78,29 @@ export function AccessMatrixPage() {
       <h2>{texts.matrix}</h2>
       <div class="actions">
         <Choice
-          label={texts.typeOf}
+          label={whyTexts.typeOf}
           all={types.length > fewTypes ? null : texts.allTypes}
-          values={[...types, ...(model.value!.operations.length > 0 ? ['Query', 'Mutation'] : [])]}
+          values={[...types, ...roots.value]}
           value={filters.get('type') ?? ''}
           onChoose={(value) => choose('type', value)}
         />
         <Choice
           label={texts.whom}
-          all={texts.allViewers}
+          all={whyTexts.allViewers}
           values={shownViewers}
           value={filters.get('as') ?? ''}
           onChoose={(value) => choose('as', value)}
         />
         <Choice
-          label={texts.action}
-          all={texts.allActions}
+          label={whyTexts.action}
+          all={whyTexts.allActions}
           values={actions}
           value={filters.get('action') ?? ''}
           onChoose={(value) => choose('action', value)}
         />
       </div>
       <FailureNote failure={failure.value} />
-      <p class="dim">{texts.matrixNote}</p>
+      <p class="dim">{whyTexts.matrixNote}</p>
       {matrix.value?.entries.length === 0 && <p class="nothing">{texts.noMatch}</p>}
       {matrix.value !== null && matrix.value.entries.length > 0 && (
         <MatrixTable
@@ -150,8 +155,8 @@ function MatrixTable({ matrix: { viewers, entries }, chosen, onChoose }: MatrixT
       <table>
         <thead>
           <tr>
-            <th scope="col">{texts.typeOf}</th>
-            <th scope="col">{texts.action}</th>
+            <th scope="col">{whyTexts.typeOf}</th>
+            <th scope="col">{whyTexts.action}</th>
             {viewers.map((viewer) => (
               <th key={viewer} scope="col">
                 {viewer}
@@ -173,7 +178,7 @@ function MatrixTable({ matrix: { viewers, entries }, chosen, onChoose }: MatrixT
                     title={cell.when}
                     onClick={() => onChoose(cell)}
                   >
-                    {texts.verdicts[cell.allowed]}
+                    {whyTexts.verdicts[cell.allowed]}
                   </button>
                 </td>
               ))}
@@ -188,19 +193,19 @@ function MatrixTable({ matrix: { viewers, entries }, chosen, onChoose }: MatrixT
 /** From a cell to the rules that are about it. */
 function CellRules({ cell }: { cell: AccessCell }) {
   return (
-    <section class="stack" aria-label={texts.rulesOf}>
+    <section class="stack" aria-label={whyTexts.rulesOf}>
       <h3>
         {subjectOf(cell)} · {actionOf(cell)} · {cell.viewer}
       </h3>
       <p>{cell.when}</p>
       {cell.rules.length === 0 ? (
-        <p class="dim">{texts.noRule}</p>
+        <p class="dim">{whyTexts.noRule}</p>
       ) : (
         <ul>
           {cell.rules.map(({ rule, place, decides }) => (
             <li key={`${place} ${rule}`}>
               <code>{place}</code> <code>{rule}</code>{' '}
-              <span class={decides ? 'allowed' : 'dim'}>{decides ? texts.decides : texts.isForOthers}</span>
+              <span class={decides ? 'allowed' : 'dim'}>{decides ? whyTexts.decides : whyTexts.isForOthers}</span>
             </li>
           ))}
         </ul>

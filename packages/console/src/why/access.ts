@@ -1,6 +1,6 @@
 // Asks the server what somebody may do with a row, and which rules decide: `GET /posts/{id}/access?as=…`, for administrators.
 
-import { client } from '../api/client.ts'
+import { client, type Failure } from '../api/client.ts'
 import { model, type TypeModel } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 
@@ -23,8 +23,13 @@ export interface AccessAnswer {
 }
 
 /** Whether the user may ask. */
+export function isAdmin(): boolean {
+  return model.value!.viewer.roles.includes('admin')
+}
+
+/** Whether the user may ask about rows of this type. */
 export function mayExplain(type: TypeModel): boolean {
-  return type.kind === 'rows' && model.value!.viewer.roles.includes('admin')
+  return type.kind === 'rows' && isAdmin()
 }
 
 /** `as`: null for the user, `nobody`, `role:editor` or `account:<id>`. */
@@ -32,4 +37,10 @@ export async function readAccess(type: TypeModel, { id }: Row, as: string | null
   const query = as === null ? '' : `?as=${encodeURIComponent(as)}`
   const { data } = await client.rest.get<RowAccess>(`/${type.path}/${encodeURIComponent(id)}/access${query}`)
   return data!
+}
+
+/** Which fields of a row the rules have refused; null: the whole row. */
+export function refusedFields({ details }: Pick<Failure, 'details'>): readonly (string | null)[] {
+  const fields = details.map(({ path }) => path.split('.')[0]!.replace(/^_/, '') || null)
+  return fields.length === 0 ? [null] : [...new Set(fields)]
 }

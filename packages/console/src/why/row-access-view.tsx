@@ -9,6 +9,7 @@ import { ReferencePicker } from '../edit/reference-picker.tsx'
 import { FailureNote } from '../page/failure-note.tsx'
 import { texts } from '../texts.ts'
 import { type AccessAnswer, type RowAccess, readAccess } from './access.ts'
+import { whyTexts } from './why-texts.ts'
 
 type SubjectKind = 'you' | 'nobody' | 'role' | 'account'
 
@@ -91,11 +92,11 @@ function SubjectForm({ kind, account, onKind, onRole, onAccount }: SubjectFormPr
   return (
     <div class="subject">
       <label>
-        {texts.asWhom}{' '}
+        {whyTexts.asWhom}{' '}
         <select value={kind} onChange={(event) => onKind(event.currentTarget.value as SubjectKind)}>
           {kinds.map((one) => (
             <option key={one} value={one}>
-              {texts.subjects[one]}
+              {whyTexts.subjects[one]}
             </option>
           ))}
         </select>
@@ -138,8 +139,8 @@ function Answers({ access: { viewer, answers } }: { access: RowAccess }) {
   return (
     <>
       <p class="dim">
-        {texts.rolesOf(viewer.roles)}
-        {viewer.locked && ` · ${texts.lockedAccount}`}
+        {whyTexts.rolesOf(viewer.roles)}
+        {viewer.locked && ` · ${whyTexts.lockedAccount}`}
       </p>
       <ul class="answers">
         {answers.map((answer) => (
@@ -153,13 +154,13 @@ function Answers({ access: { viewer, answers } }: { access: RowAccess }) {
 }
 
 function Answer({ answer: { action, field, to, allowed, because, rules } }: { answer: AccessAnswer }) {
-  const subject = field === null ? texts.wholeRow : titleOf(field)
-  const what = to === null ? texts.actions[action] : texts.moveTo(to)
+  const subject = field === null ? whyTexts.wholeRow : titleOf(field)
+  const what = to === null ? whyTexts.actions[action] : texts.moveTo(to)
   return (
     <details>
       <summary>
         <span class={allowed === null ? 'dim' : allowed ? 'allowed' : 'denied'}>
-          {allowed === null ? texts.notShown : allowed ? texts.allowed : texts.denied}
+          {allowed === null ? whyTexts.notShown : allowed ? whyTexts.allowed : whyTexts.denied}
         </span>{' '}
         {subject}: {what}
       </summary>
@@ -169,7 +170,7 @@ function Answer({ answer: { action, field, to, allowed, because, rules } }: { an
           {rules.map(({ rule, place, holds }) => (
             <li key={`${place} ${rule}`}>
               <code>{place}</code> <code>{rule}</code>{' '}
-              <span class="dim">{holds === null ? texts.notShown : holds ? texts.holds : texts.holdsNot}</span>
+              <span class="dim">{holds === null ? whyTexts.notShown : holds ? whyTexts.holds : whyTexts.holdsNot}</span>
             </li>
           ))}
         </ul>

@@ -1,33 +1,30 @@
 // A button beside what the user can't do now: it shows the rule that decides, with its line of the schema file.
 
 import { useSignal } from '@preact/signals'
+import { isReadOnly } from '../api/acting.ts'
 import { failureOf } from '../api/client.ts'
-import type { TypeModel } from '../api/model.ts'
-import type { Row } from '../api/row.ts'
 import { texts } from '../texts.ts'
-import { type AccessAnswer, mayExplain, readAccess } from './access.ts'
+import { isAdmin, mayExplain } from './access.ts'
+import type { RowQuestion, RulesQuestion } from './ask-why.ts'
 
-interface WhyButtonProps {
-  type: TypeModel
-  row: Row
-  action: AccessAnswer['action']
-  field: string | null
-  /** The next state, if this is about a transition. */
-  to?: string
-  /** What the user can't do, for the name of the button. */
+/** What the user can't do, for the name of the button. */
+interface WhySubject {
   subject: string
 }
 
-export function WhyButton({ type, row, action, field, to = '', subject }: WhyButtonProps) {
-  const ask = async () => {
-    const { answers } = await readAccess(type, row, null)
-    const found = answers.find((one) => one.action === action && one.field === field && (one.to ?? '') === to)
-    return found?.because ?? texts.noRule
-  }
-  return mayExplain(type) ? <AskButton subject={subject} ask={ask} /> : null
+/** Of a row that the user sees. */
+export function WhyButton({ subject, ...question }: RowQuestion & WhySubject) {
+  const ask = async () => (await import('./ask-why.ts')).askRow(question)
+  return mayExplain(question.type) ? <AskButton subject={subject} ask={ask} /> : null
 }
 
-export function AskButton({ subject, ask }: { subject: string; ask(): Promise<string> }) {
+/** Of all rows of a type, or of a custom operation. No rule keeps a session from writing that only reads. */
+export function WhyRulesButton({ subject, ...question }: RulesQuestion & WhySubject) {
+  const ask = async () => (await import('./ask-why.ts')).askRules(question)
+  return isAdmin() && !isReadOnly ? <AskButton subject={subject} ask={ask} /> : null
+}
+
+function AskButton({ subject, ask }: WhySubject & { ask(): Promise<string> }) {
   const answer = useSignal<string | null>(null)
   const onAsk = async () => {
     answer.value = await ask().catch((error) => failureOf(error).text)

@@ -3,10 +3,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../../api/client.ts'
-import { type FieldModel, model, type TypeModel } from '../../api/model.ts'
+import { type FieldModel, model, type TypeModel, titleOf } from '../../api/model.ts'
 import { FieldInput } from '../../edit/field-input.tsx'
 import { FailureNote } from '../../page/failure-note.tsx'
 import { printTime } from '../../rows/cell.tsx'
+import { refusedFields } from '../../why/access.ts'
+import { WhyRulesButton } from '../../why/why-button.tsx'
 import { operationTexts as texts } from '../operation-texts.ts'
 import { useRequest } from '../use-request.ts'
 
@@ -118,7 +120,18 @@ function InvitationForm({ type, onSent }: { type: TypeModel; onSent(): void }) {
           }}
         />
       ))}
-      <FailureNote failure={failure.value} />
+      <FailureNote failure={failure.value}>
+        {failure.value !== null &&
+          refusedFields(failure.value).map((field) => (
+            <WhyRulesButton
+              key={field ?? ''}
+              type={type.name}
+              actions={['CREATE']}
+              field={field}
+              subject={field === null ? texts.sendInvitation : titleOf(field)}
+            />
+          ))}
+      </FailureNote>
       <p role="status" class="dim">
         {sentTo.value !== null && texts.invited(sentTo.value)}
       </p>

@@ -8,6 +8,7 @@ import { model, type TypeModel, typeNamed } from '../../api/model.ts'
 import type { Row } from '../../api/row.ts'
 import { FailureNote } from '../../page/failure-note.tsx'
 import { printTime } from '../../rows/cell.tsx'
+import { WhyButton } from '../../why/why-button.tsx'
 import { operationTexts as texts } from '../operation-texts.ts'
 import { useRequest } from '../use-request.ts'
 
@@ -59,14 +60,17 @@ export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
     }).then((isDone) => isDone && load())
   const isLocked = row._lockedAt != null
   const { account, roles } = model.value!.viewer
-  const mayLock = roles.includes('admin') && acting === null && type.update !== 'none' && row.id !== account
+  const mayAsk = roles.includes('admin') && acting === null && row.id !== account
+  const mayLock = mayAsk && type.update !== 'none'
+  const lockTitle = isLocked ? texts.unlock : texts.lock
+  const whyNot = <WhyButton {...{ type, row }} action="UPDATE" field={null} subject={lockTitle} />
   const lock = () =>
     run(async () => {
       await client.rest.patch(`/${type.path}/${encodeURIComponent(row.id)}`, { _locked: !isLocked })
     }).then((isDone) => isDone && onChange())
   return (
     <div class="person">
-      <FailureNote failure={failure.value} />
+      <FailureNote failure={failure.value}>{whyNot}</FailureNote>
       <p class="dim">
         {row._verifiedAt != null && `${texts.verified(printTime(String(row._verifiedAt)))} `}
         {isLocked && texts.lockedSince(printTime(String(row._lockedAt)))}
@@ -78,9 +82,10 @@ export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
           disabled={isRunning.value}
           onClick={() => void lock()}
         >
-          {isLocked ? texts.unlock : texts.lock}
+          {lockTitle}
         </button>
       )}
+      {mayAsk && !mayLock && whyNot}
       {sessionType !== undefined && (
         <>
           <h3>{texts.sessions}</h3>

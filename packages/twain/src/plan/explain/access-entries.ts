@@ -75,8 +75,14 @@ function rowEntries({ of, field, action, cells }: AccessRow): AccessEntry[] {
     ...{ type: of.name, field: field?.name ?? null, action: action as EntryAction, from: null, to: null },
     viewer: kind.name,
     ...judged(verdict),
+    ...(verdict.reason === 'rules' && candidates.length === 0 && { when: withoutRule(of, action) }),
     rules: candidates.map((rule) => entryRule(rule, verdict.rules, isBuiltIn)),
   }))
+}
+
+/** Its rules are for other actions. */
+function withoutRule(of: Resource, action: string): string {
+  return `never: ${describePlace(of)} has no @allow to ${action}`
 }
 
 function rulesAbout({ rules, auditRules, actRules }: Resource, action: Rule['to'][number]): readonly Rule[] {

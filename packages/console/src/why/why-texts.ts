@@ -1,0 +1,26 @@
+// The texts about rights and rules, for translation. They are loaded when somebody asks for them.
+
+export const whyTexts = {
+  typeOf: 'Type',
+  action: 'Action',
+  allViewers: 'Everybody',
+  allActions: 'All actions',
+  matrixNote: 'A field that is not listed follows the rules of its type. Choose a cell to see its rules.',
+  verdicts: { ALWAYS: 'always', WHERE: 'if…', NEVER: 'never' },
+  rulesOf: 'Rules',
+  decides: 'decides here',
+  isForOthers: 'does not let them',
+  asWhom: 'As whom',
+  subjects: { you: 'You', nobody: 'Nobody: not signed in', role: 'A role', account: 'An account' },
+  rolesOf: (roles: readonly string[]) => (roles.length === 0 ? 'No roles' : `Roles: ${roles.join(', ')}`),
+  lockedAccount: 'locked',
+  wholeRow: 'The row',
+  actions: { READ: 'read', UPDATE: 'change', DELETE: 'delete' },
+  allowed: 'may',
+  denied: 'may not',
+  holds: 'holds here',
+  holdsNot: 'does not hold here',
+  notShown: 'depends on values that you may not read',
+  noRule: 'No rule of the schema file decides this.',
+  codeRefused: 'The rules allow this call: its code refuses it, or a write that it makes.',
+}
