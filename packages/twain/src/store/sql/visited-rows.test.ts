@@ -188,8 +188,7 @@ interface PlanNode {
 
 /** PostgreSQL counts the rows that it visited. */
 async function expectVisits(store: TestStore, sql: string, bound: string[]): Promise<void> {
-  const [[plan]] = (await store.raw!.values(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, bound)) as [[unknown]]
-  const { scans, sorted, told } = nodesOf(plan, sql)
+  const { scans, sorted, told } = nodesOf(await genericPlan(store, sql, bound), sql)
   assert.deepEqual(sorted, [], told)
   const total = scans.reduce((sum, node) => sum + visitsOf(node), 0)
   assert.ok(total >= size && total <= size + 1, `${total} rows were visited\n${told}`)
@@ -198,15 +197,7 @@ async function expectVisits(store: TestStore, sql: string, bound: string[]): Pro
 /** The rows before the page are read in an index alone, those of the page by their ids. */
 async function expectSkipsInIndex(store: TestStore, request: PageRequest): Promise<void> {
   const { sql, bound } = compiled(store, 'postgres', request, compileDeepRead)
-  // As every statement of the store, it is planned without a look at its values.
-  await store.execute('SET plan_cache_mode = force_generic_plan')
-  await store.execute(`PREPARE page AS ${sql}`)
-  const values = bound.map((value) => quoteText(String(value))).join(', ')
-  const [[plan]] = (await store.raw!.values(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page (${values})`, [])) as [
-    [unknown],
-  ]
-  await store.execute('DEALLOCATE page')
-  const { scans, sorted, told } = nodesOf(plan, sql)
+  const { scans, sorted, told } = nodesOf(await genericPlan(store, sql, bound), sql)
   assert.ok(
     sorted.every((node) => node['Actual Rows'] <= size),
     told,
@@ -216,6 +207,16 @@ async function expectSkipsInIndex(store: TestStore, request: PageRequest): Promi
   assert.ok(skipped >= farOffset && skipped <= farOffset + size, `${skipped} entries were read\n${told}`)
   const visited = scans.filter((node) => !inIndex.includes(node)).reduce((sum, node) => sum + visitsOf(node), 0)
   assert.equal(visited, size, told)
+}
+
+/** As every statement of the store, it is planned without a look at its values. */
+async function genericPlan(store: TestStore, sql: string, bound: readonly string[]): Promise<unknown> {
+  await store.execute('SET plan_cache_mode = force_generic_plan')
+  await store.execute(`PREPARE page AS ${sql}`)
+  const values = bound.length === 0 ? '' : `(${bound.map((value) => quoteText(String(value))).join(', ')})`
+  const [[plan]] = (await store.raw!.values(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page ${values}`, [])) as [[unknown]]
+  await store.execute('DEALLOCATE page')
+  return plan
 }
 
 function nodesOf(plan: unknown, sql: string) {
