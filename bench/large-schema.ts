@@ -1,5 +1,5 @@
-// `npm run bench -- types`: 500 types in 60 files under `twain dev`: the start, the reload after a save, the first answers of both
-// APIs, and memory. `--database postgres` measures the same on PostgreSQL.
+// `npm run bench -- types`: 500 types in 60 files under `twain dev` of the package as it is published: the start, the reload after a save, the
+// first answers of both APIs, and memory. `--database postgres` measures the same on PostgreSQL.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,27 +10,26 @@ import { startPostgres } from '../scripts/start-postgres.ts'
 import { MeasuredProcess } from './measured-process.ts'
 import { printTable, type ReportRow } from './table.ts'
 
-const command = join(import.meta.dirname, '../packages/twain/bin/twain.js')
 const [types, files] = [500, 60]
 const patienceMs = 120_000
 
-export async function measureLargeSchema(folder: string, onPostgres: boolean): Promise<string> {
+export async function measureLargeSchema(folder: string, onPostgres: boolean, command: string): Promise<string> {
   const server = onPostgres ? await startPostgres() : null
   try {
     const place = server === null ? [] : ['--database', server.address]
-    return printTable(await measure(folder, place))
+    return printTable(await measure(folder, place, command))
   } finally {
     await server?.stop()
   }
 }
 
-async function measure(folder: string, place: readonly string[]): Promise<ReportRow[]> {
+async function measure(folder: string, place: readonly string[], command: string): Promise<ReportRow[]> {
   const schema = join(folder, 'schema')
   writeSchema(schema, largeSchema(types, files))
   const flags = [schema, '--data', join(folder, 'data'), ...place]
-  const empty = await start(flags)
+  const empty = await start(command, flags)
   await empty.server.stop()
-  const { server, ask, started } = await start(flags)
+  const { server, ask, started } = await start(command, flags)
   const graphql = await measureWork(server, () => ask('/graphql?query=%7B%20item7s%20%7B%20id%20%7D%20%7D'))
   const reloads: Spent[] = []
   for (let n = 0; n < 3; n++) {
@@ -56,7 +55,7 @@ interface Spent {
   memory: number
 }
 
-async function start(flags: readonly string[]) {
+async function start(command: string, flags: readonly string[]) {
   const port = await freePort()
   const server = new MeasuredProcess(command, ['dev', ...flags, '--port', String(port)])
   const ask = async (path: string) => {

@@ -1,5 +1,5 @@
 // `npm run bench`: random rows and pages, creates, both mixed, and repeated requests, on SQLite and PostgreSQL, beside servers by hand and
-// the floor; the start and the memory of the published package. At most eight minutes. `--readme` writes the table of the README.
+// the floor; the start and the memory of the published package. About a quarter of an hour. `--readme` writes the table of the README.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
