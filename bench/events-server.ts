@@ -28,7 +28,8 @@ async function twain(): Promise<number> {
   })
   const service = await openService({ schemaFile, data, limits: defaultLimits, log })
   const { handle, sockets } = service
-  const { port } = await listen({ handle, sockets, host: '127.0.0.1', port: 0, body: 1_048_576, log })
+  const http = { socketsPerClient: 20_000 } // all subscribers have one address
+  const { port } = await listen({ handle, sockets, host: '127.0.0.1', port: 0, body: 1_048_576, log, http })
   const made = await fetch(`http://127.0.0.1:${port}/channels/c`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },

@@ -63,6 +63,9 @@ class Fan {
   #listeners = 0
   #received = 0
   #isTimed = false
+  #isClosing = false
+  /** A subscriber that the server has closed. */
+  #failure: Error | null = null
 
   private constructor(server: MeasuredProcess, port: number) {
     this.#server = server
@@ -85,6 +88,9 @@ class Fan {
       socket.send('{"type":"connection_init"}')
       await once(socket, 'message')
       socket.on('message', (data) => this.#receive(String(data)))
+      socket.on('close', (code, reason) => {
+        if (!this.#isClosing) this.#failure ??= new Error(`A subscriber was closed: ${code} ${reason}`)
+      })
       const query = 'subscription ($c: ID!) { messageCreated(channel: $c) { id body } }'
       const variables = { c: isApart ? `apart${this.#sockets.length + index}` : 'c' }
       const message = { type: 'subscribe', id: crypto.randomUUID(), payload: { query, variables } }
@@ -138,6 +144,7 @@ class Fan {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true
     for (const socket of this.#sockets) socket.terminate()
     await this.#server.stop()
   }
@@ -148,7 +155,10 @@ class Fan {
   }
 
   async #until(goal: number): Promise<void> {
-    while (this.#received < goal) await pause(1)
+    while (this.#received < goal) {
+      if (this.#failure !== null) throw this.#failure
+      await pause(1)
+    }
   }
 
   async #post(): Promise<void> {
