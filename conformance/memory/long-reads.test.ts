@@ -4,13 +4,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { plainRequest } from '../../packages/twain/src/base/http/index.ts'
-import { makeTestDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
+import { makePreparedDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { TestService } from '../harness/test-service.ts'
 
 const sdl = 'type Note @allow(to: [READ, CREATE]) { id: ID! title: String! text: String! }'
 
 test('ten long reads of one client leave connections to others, and short reads go on', async (t) => {
-  const database = await makeTestDatabase()
+  const database = await makePreparedDatabase()
   t.after(() => database.drop())
   const service = await TestService.open(t, sdl, { database: database.address, poolSize: 10 })
   const { id } = await service.succeed('POST', '/notes', { title: 'a', text: 'a' })
@@ -46,7 +46,7 @@ test('ten long reads of one client leave connections to others, and short reads 
 })
 
 const selectRunning = `SELECT count(*)::integer AS count FROM pg_stat_activity
-  WHERE application_name = 'twain' AND state = 'active' AND query LIKE '%"Note"%' AND wait_event = 'PgSleep'`
+  WHERE datname = current_database() AND state = 'active' AND query LIKE '%"Note"%' AND wait_event = 'PgSleep'`
 
 function contextOf(address: string): object {
   return { client: address, connection: null, passwords: 0, responseHeaders: [], stages: null }

@@ -136,7 +136,10 @@ test('subscriptions say deleted and created; a purge says nothing more', async (
   const service = await ChangingService.open(schema('@softDelete'))
   try {
     const first = await make(service, 'first')
-    const { edges } = (await service.rest('GET', '/changes?first=10')).body as { edges: { cursor: string }[] }
+    const { edges } = await until(
+      async () => (await service.rest('GET', '/changes?first=10')).body as { edges: { cursor: string }[] },
+      (page) => page.edges.length === 2, // the post and its comment
+    )
     const path = `/posts/${first.id}`
     await service.rest('DELETE', path)
     await service.rest('POST', `${path}/restorations`)
