@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { delayStatements } from '../../scripts/delay-positions.ts'
 import { OwnDatabase } from '../harness/own-database.ts'
 import { TestService } from '../harness/test-service.ts'
+import { until } from '../harness/until.ts'
 
 test('a change whose position is late is in the history of its row at once, and in the feed later', async (t) => {
   const own = new OwnDatabase()
@@ -21,11 +22,14 @@ test('a change whose position is late is in the history of its row at once, and 
     return edges.map(({ node }: { node: { kind?: string; type?: string } }) => node.kind ?? node.type)
   }
   assert.deepEqual(await kinds('/notes/n1/changes'), ['CREATED'])
-  assert.deepEqual(await kinds('/changes'), [])
-  for (const statement of delayStatements(0)) await raw.query(statement)
-  await raw.query(
-    `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`,
+  const sleeping = `FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`
+  await until(
+    () => raw.query(`SELECT pid ${sleeping}`),
+    ({ length }) => length === 1,
   )
+  assert.deepEqual(await kinds('/changes'), [])
+  for (const statement of delayStatements(0)) await raw.query(statement) // for the next batch
+  await raw.query(`SELECT pg_cancel_backend(pid) ${sleeping}`)
   await service.settle()
   assert.deepEqual(await kinds('/changes'), ['note.created'])
 })
