@@ -127,6 +127,61 @@ describe('new rows inside a form', { skip: noBrowser, timeout: 300_000 }, () => 
     assert.deepEqual(stories.violations, [])
   })
 
+  test('rows that are there are added to a many-to-many list and taken away, with a new one, in one write', async () => {
+    const author = await make('/authors', { name: 'Eve' })
+    const [salt, wind, rope] = [
+      await make('/tags', { name: 'salt' }),
+      await make('/tags', { name: 'wind' }),
+      await make('/tags', { name: 'rope' }),
+    ]
+    const book = await make('/books', { title: 'Linked', author: author.id, tags: [salt.id, wind.id] })
+    const page = await stories.asDeveloper(`/books/${book.id}`)
+    const panel = page.getByRole('complementary')
+    const add = panel.getByRole('combobox', { name: 'Add to Tags' })
+    await add.fill('rop')
+    await page.getByRole('option', { name: 'rope' }).waitFor()
+    await add.press('Enter')
+    await panel.getByRole('button', { name: 'Remove rope from Tags' }).waitFor()
+    const remove = panel.getByRole('button', { name: 'Remove wind from Tags' })
+    await remove.click()
+    await page.getByText('1 change in 1 row').waitFor()
+    page.on('dialog', (dialog) => void dialog.accept())
+    await page.reload()
+    await panel.locator('del', { hasText: 'wind' }).waitFor()
+    await panel.locator('ins', { hasText: 'rope' }).waitFor()
+    await page.getByRole('button', { name: 'Review' }).click()
+    await page.getByRole('row', { name: 'Tags + rope, − wind' }).waitFor()
+    await expectAccessible(page, 'links that are added and taken away')
+    await begin(panel, 'Tag')
+    await nested(page, 'Tag').getByRole('textbox', { name: 'Name' }).fill('fresh')
+    await save(page)
+    await panel.getByRole('link', { name: 'fresh' }).waitFor()
+    const tagsOf = async (id: string) => {
+      const { tags } = (await stories.row(`/books/${id}?fields=tags.name`)) as { tags: Link[] }
+      return tags.map(({ name }) => name).sort()
+    }
+    assert.deepEqual(await tagsOf(book.id), ['fresh', 'rope', 'salt'])
+    // What is taken back is no change.
+    await panel.getByRole('button', { name: 'Remove salt from Tags' }).click()
+    await panel.getByRole('button', { name: 'Remove salt from Tags', pressed: true }).click()
+    await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' })
+
+    const other = await stories.asDeveloper('/books/+new')
+    await other.getByRole('textbox', { name: 'Title' }).fill('New and linked')
+    await other.getByRole('combobox', { name: 'Author' }).fill('Eve')
+    await other.getByRole('option', { name: 'Eve' }).click()
+    for (const name of ['salt', 'rope']) {
+      await other.getByRole('combobox', { name: 'Add to Tags' }).fill(name)
+      await other.getByRole('option', { name }).click()
+    }
+    await other.getByRole('button', { name: 'Remove salt from Tags' }).click()
+    await save(other)
+    await other.getByRole('heading', { name: 'New and linked' }).waitFor()
+    const [{ id }] = (await stories.row('/books?title=New+and+linked')) as unknown as [Link]
+    assert.deepEqual(await tagsOf(id), [rope.name])
+    assert.deepEqual(stories.violations, [])
+  })
+
   test('picking a row takes the new one back', async () => {
     await make('/countries', { name: 'Wales' })
     const page = await stories.asDeveloper('/authors/+new')

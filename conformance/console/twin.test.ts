@@ -19,6 +19,7 @@ const sdl = `
   type Book @allow { id: ID! title: String! @search pages: Int isNew: Boolean size: Size author: Author kind: Kind about: Subject }
   union Subject = Author | Book
   type Size { width: Int height: Int }
+  type Leaf @softDelete @allow { id: ID! name: String! @unique }
   enum Kind { NOVEL ESSAY }
 `
 
@@ -63,6 +64,12 @@ describe('the twin of each request', { skip: noBrowser, timeout: 300_000 }, () =
     const [query, variables] = text.split('\n\n# Variables\n')
     const { data } = await stories.service.succeed('POST', '/graphql', { query, variables: JSON.parse(variables!) })
     return data
+  }
+
+  const asAdmin = async (text: string) => {
+    const [query, variables] = text.split('\n\n# Variables\n')
+    const sent = { query, variables: JSON.parse(variables!) }
+    return (await stories.service.succeed('POST', '/graphql', sent, stories.admin)).data
   }
 
   test('a table: GraphQL and curl give the same rows', async () => {
@@ -120,6 +127,73 @@ describe('the twin of each request', { skip: noBrowser, timeout: 300_000 }, () =
     assert.equal(read.book.title, 'Short splices')
   })
 
+  test('lists of a row, interfaces and deleted rows: GraphQL gives the same rows', async () => {
+    const { service } = stories
+    const gone = await service.succeed('POST', '/leaves', { name: 'Gone' })
+    await service.succeed('DELETE', `/leaves/${gone.id}`)
+    const page = await stories.asDeveloper(`/authors/${author}/books?pages[lte]=0`)
+    await cell(page, 'Knots').waitFor()
+    const list = await sendTwin(await show(page, /GET \/authors\/[^/]+\/books/, 'GraphQL'))
+    assert.deepEqual(
+      list.author.booksConnection.edges.map(({ node }: { node: Book }) => node.title),
+      ['Knots'],
+    )
+    await page.goto(`${service.address}/console/subjects`)
+    await page.getByRole('gridcell').first().waitFor()
+    const { subjectsConnection } = await sendTwin(await show(page, /GET \/subjects/, 'GraphQL'))
+    assert.ok(subjectsConnection.edges.some(({ node }: { node: Book & { id: string } }) => node.id === author))
+    await page.goto(`${service.address}/console/leaves?deleted=only`)
+    await cell(page, 'Gone').waitFor()
+    const { leavesConnection } = await sendTwin(await show(page, /GET \/leaves/, 'GraphQL'))
+    assert.equal(leavesConnection.edges[0].node.name, 'Gone')
+  })
+
+  test('many rows at once: GraphQL creates, changes, restores and deletes the same', async () => {
+    const { service } = stories
+    const page = await stories.asDeveloper('/leaves')
+    await page.getByText('Import and export').click()
+    await page.getByRole('button', { name: 'Import CSV…' }).click()
+    const buffer = Buffer.from('name\nOak\nElm\n')
+    await page.getByLabel(/^CSV file/).setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer })
+    await page.getByRole('button', { name: 'Import 2 rows' }).click()
+    await page.getByText('2 rows imported.').waitFor()
+    const create = await show(page, /POST \/leaves/, 'GraphQL')
+    assert.match(create, /createLeaves\(inputs: \$inputs\)/)
+    await page.getByRole('button', { name: 'Close' }).click()
+    await cell(page, 'Oak').getByRole('checkbox', { includeHidden: true }).click()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByText('1 row deleted.').waitFor()
+    await service.succeed('POST', '/graphql', {
+      query: 'mutation { deleteLeaves(where: {name: {eq: "Elm"}}) { count } }',
+    })
+    const created = await sendTwin(create) // their names are free again
+    assert.equal(created.createLeaves.length, 2)
+    const tried = await sendTwin(await show(page, /DELETE \/leaves\?.*dryRun/, 'GraphQL'))
+    assert.equal(tried.deleteLeaves.count, 0)
+    await page.goto(`${service.address}/console/leaves?deleted=only&name=Gone`)
+    await cell(page, 'Gone').getByRole('checkbox', { includeHidden: true }).click()
+    await page.getByRole('button', { name: 'Restore…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click()
+    await page.getByText('1 row restored.').waitFor()
+    const restore = await show(page, /POST \/leaves\/.*restorations/, 'GraphQL')
+    const [row] = (await stories.row('/leaves?name=Gone')) as unknown as [{ id: string }]
+    await service.succeed('DELETE', `/leaves/${row.id}`)
+    await sendTwin(restore)
+    assert.equal((await stories.row(`/leaves/${row.id}`)).name, 'Gone')
+  })
+
+  test('pages about the service: GraphQL has the same figures, rules and mails', async () => {
+    const page = await stories.asDeveloper('/+access?type=Book')
+    await page.getByRole('region', { name: 'Access matrix' }).getByRole('row').first().waitFor()
+    const { accessMatrix } = await asAdmin(await show(page, /GET \/docs\/access/, 'GraphQL'))
+    assert.ok(accessMatrix.entries.length > 0)
+    await page.goto(`${stories.service.address}/console/+load`)
+    await page.getByRole('region', { name: 'Slow queries' }).waitFor()
+    const { serviceSlowQueries } = await asAdmin(await show(page, /GET \/metrics\/slow-queries/, 'GraphQL'))
+    assert.ok(Array.isArray(serviceSlowQueries))
+  })
+
   test('an administrator sees the SQL of a request with its plan, and of those that follow', async () => {
     const page = await stories.asDeveloper('/books?title=Knots&fields=title')
     await cell(page, 'Knots').waitFor()
@@ -140,6 +214,11 @@ describe('the twin of each request', { skip: noBrowser, timeout: 300_000 }, () =
       .first()
       .waitFor()
     await statement.getByText(/SCAN|SEARCH|Scan/).waitFor()
+    await page.getByRole('button', { name: 'Time', exact: true }).click()
+    assert.match(
+      await page.getByLabel('The request', { exact: true }).inputValue(),
+      /^plan .* ms\n(.+\n)*store .* ms\n/m,
+    )
     assert.ok(!(await statement.innerText()).includes('Knots'))
     await page.evaluate(axe.source)
     const found = await page.evaluate(async () => {

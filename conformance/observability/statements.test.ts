@@ -76,6 +76,17 @@ describe('statements of one request', () => {
     assert.ok((await find(await record('POST', '/posts', batch))).some(({ sql }) => /INSERT INTO/.test(sql)))
   })
 
+  test('R334: the answer has the time of each stage, for administrators alone', async () => {
+    const request = { query: '{ posts { id } }' }
+    const stagesOf = async (method: string, path: string, body: unknown, viewer: object) =>
+      (await service.send(method, path, body, { ...viewer, ...prefer })).headers.get('server-timing')
+    assert.match((await stagesOf('GET', '/posts', undefined, admin))!, /plan;dur=.*store;dur=.*total;dur=/)
+    assert.match((await stagesOf('POST', '/graphql', request, admin))!, /plan;dur=.*execute;dur=.*total;dur=/)
+    assert.equal(await stagesOf('GET', '/posts', undefined, ann), null)
+    assert.equal(await stagesOf('POST', '/graphql', request, ann), null)
+    assert.equal((await service.send('GET', '/posts', undefined, admin)).headers.get('server-timing'), null)
+  })
+
   test('R334: without an id, those of the last recorded request', async () => {
     const id = await record('GET', '/posts?fields=title')
     await service.succeed('GET', '/posts?fields=id', undefined, admin)

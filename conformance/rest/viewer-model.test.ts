@@ -44,6 +44,7 @@ interface ModelField {
 interface ModelDocument {
   viewer: object
   signIn: object | null
+  mails: string
   operations: { name: string; arguments: ModelField[]; [member: string]: unknown }[]
   types: { name: string; path: string; label: string | null; fields: ModelField[]; [member: string]: unknown }[]
   values: { name: string }[]
@@ -81,6 +82,8 @@ describe('R95: the model as a viewer can use it', () => {
     assert.equal(fieldNamed(account, 'User', 'email')?.read, 'some')
     assert.deepEqual(account.viewer, { account: ann.id, roles: [] })
     assert.deepEqual(account.signIn, { type: 'User', login: 'email', roles: 'role', invites: false })
+
+    assert.equal(account.mails, 'sent')
 
     const { token } = await service.service.makeConsoleToken()
     const admin = await read({ authorization: `Bearer ${token}` })

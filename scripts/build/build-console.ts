@@ -47,11 +47,15 @@ function preloadOf({ name }: ConsoleFile): string {
 /** What the client loads for its first request of REST, one part after the other. */
 const firstRequest = /\/client\/src\/(client\/on-demand|rest\/rest)\.ts$/
 
+/** Small pages of one menu, which share a file: each file of its own would be compressed by itself. */
+const runningService = /\/console\/src\/operations\/(?!operation-pages|load\/)/
+
 /** Rolldown, because a part that the entry has loaded already gets no file of its own: esbuild made 70 files, 5 % larger together. */
 async function bundleScripts(): Promise<ConsoleFile[]> {
   const bundle = await rolldown({
     cwd: root,
     input: join(source, 'main.tsx'),
+    preserveEntrySignatures: 'allow-extension', // as groups of files need it
     tsconfig: join(root, 'packages/console/tsconfig.json'),
     transform: { define: { 'process.env.NODE_ENV': '"production"' }, target: 'es2022' },
   })
@@ -61,6 +65,10 @@ async function bundleScripts(): Promise<ConsoleFile[]> {
     comments: false,
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: 'chunk-[hash].js',
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: 'operations', test: runningService }],
+    },
   })
   await bundle.close()
   const chunks = new Map(output.flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])))

@@ -88,6 +88,8 @@ export interface ServiceModel {
   limits: { page: number; transaction: number }
   /** Which documents GraphQL runs. */
   documents: 'any' | 'trusted'
+  /** Whether the server keeps mails, or sends them. */
+  mails: 'kept' | 'sent'
   types: readonly TypeModel[]
   operations: readonly OperationModel[]
   values: readonly { name: string; oneOf?: true; fields: readonly ArgumentModel[] }[]
@@ -139,6 +141,7 @@ export function isListType(type: string): boolean {
 /** `publishedAt` of the schema is "Published at". */
 export function titleOf(name: string): string {
   const words = name
+    .replace(/^_/, '')
     .replaceAll('.', ' › ')
     .replaceAll(/([a-z0-9])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -22,6 +22,7 @@ export function DeleteButton({ type, row, version, onDeleted }: DeleteButtonProp
   const dialog = useRef<HTMLDialogElement>(null)
   const failure = useSignal<Failure | null>(null)
   const impact = useSignal<readonly string[]>([])
+  const isTrying = useSignal(false)
   const name = labelOf(type, row)
   const remove = async () => {
     try {
@@ -40,12 +41,15 @@ export function DeleteButton({ type, row, version, onDeleted }: DeleteButtonProp
     failure.value = null
     dialog.current!.showModal()
     if (type.kind !== 'rows') return
+    isTrying.value = true
     try {
       const { deleteImpact } = await import('../bulk/delete-impact.ts')
       impact.value = await deleteImpact(type, [row.id])
       await client.rest.delete(`/${type.path}?id=${encodeURIComponent(row.id)}&dryRun=true`)
     } catch (error) {
       failure.value = failureOf(error)
+    } finally {
+      isTrying.value = false
     }
   }
   return (
@@ -60,6 +64,7 @@ export function DeleteButton({ type, row, version, onDeleted }: DeleteButtonProp
             <li key={one}>{one}</li>
           ))}
         </ul>
+        {isTrying.value && <p role="status">{texts.loading}</p>}
         <FailureNote failure={failure.value}>
           <WhyButton {...{ type, row }} action="DELETE" field={null} subject={name} />
         </FailureNote>

@@ -8,10 +8,13 @@ import { type FieldModel, innerType, type TypeModel, titleOf, typeNamed } from '
 import { labelOf, type Row } from '../api/row.ts'
 import { texts } from '../texts.ts'
 import { targetOf } from './drafts.ts'
+import { AddedLinks, LinkChip, mayLink } from './linked-rows.tsx'
 import { NewRows } from './row-fields.tsx'
 import { written } from './save.ts'
 
 const shownRows = 5
+/** Of a list whose links can be taken away. */
+const shownLinks = 20
 
 export function ListChips({ type, row }: { type: TypeModel; row: Row }) {
   const lists = type.fields.filter(({ kind }) => kind === 'list')
@@ -35,12 +38,14 @@ function ListChip({ type, row, field }: { type: TypeModel; row: Row; field: Fiel
   const total = useSignal<number | null>(null)
   const to = typeNamed(innerType(field.type))
   const steps = [type.path, row.id, kebabCase(field.name)]
+  const target = targetOf(type, row)
+  const isLinkable = mayLink(field, target)
   useEffect(() => {
     if (to === undefined) return
     const fields = ['id', ...(to.label === null ? [] : [to.label]), ...(to.kind === 'abstract' ? ['_type'] : [])]
     const path = steps.map(encodeURIComponent).join('/')
     client.rest
-      .get<Row[]>(`/${path}?limit=${shownRows}&fields=${fields.join(',')}`, {
+      .get<Row[]>(`/${path}?limit=${isLinkable ? shownLinks : shownRows}&fields=${fields.join(',')}`, {
         headers: { prefer: 'count=estimated, cut=60' },
       })
       .then(
@@ -53,7 +58,7 @@ function ListChip({ type, row, field }: { type: TypeModel; row: Row; field: Fiel
   }, [row._version, written.value])
   const isLocked = field.inverse === undefined && type.update === 'none'
   return (
-    <NewRows field={field} target={targetOf(type, row)} before={undefined} isLocked={isLocked}>
+    <NewRows field={field} target={target} before={undefined} isLocked={isLocked}>
       {(newButtons) => (
         <>
           <a href={linkTo(steps)}>{titleOf(field.name)}</a>
@@ -62,12 +67,17 @@ function ListChip({ type, row, field }: { type: TypeModel; row: Row; field: Fiel
             {newButtons}
             {rows.value.map((one) => {
               const own = to!.kind === 'abstract' ? typeNamed(String(one._type)) : to!
-              return own === undefined ? null : (
-                <a key={one.id} class="chip-link" href={linkTo([own.path, one.id])}>
-                  {labelOf(to!, one)}
+              if (own === undefined) return null
+              const [name, href] = [labelOf(to!, one), linkTo([own.path, one.id])]
+              return isLinkable ? (
+                <LinkChip key={one.id} {...{ target, field, name, href }} id={one.id} side="disconnect" />
+              ) : (
+                <a key={one.id} class="chip-link" href={href}>
+                  {name}
                 </a>
               )
             })}
+            {isLinkable && <AddedLinks target={target} field={field} />}
           </div>
         </>
       )}

@@ -9,6 +9,7 @@ import { ReferenceLink } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
 import { addNested, type DraftTarget, discard, draftAt, drafts, setField, setUnparsed } from './drafts.ts'
 import { FieldInput } from './field-input.tsx'
+import { AddedLinks, mayLink } from './linked-rows.tsx'
 import { newRowTarget } from './new-row.ts'
 import { passwordType } from './typed-text.ts'
 import { writtenValue } from './written-value.ts'
@@ -164,7 +165,9 @@ export function NewRowFields({ type, target, without }: NewRowFieldsProps) {
     ({ name, kind, create, transitions }) =>
       kind !== 'list' && create !== 'none' && transitions === undefined && name !== without,
   )
-  const lists = type.fields.filter((field) => field.kind === 'list' && creatableTypes(field).length > 0)
+  const lists = type.fields.filter(
+    (field) => field.kind === 'list' && (creatableTypes(field).length > 0 || mayLink(field, target)),
+  )
   const isAccount = model.value?.signIn?.type === type.name
   return (
     <>
@@ -182,7 +185,11 @@ export function NewRowFields({ type, target, without }: NewRowFieldsProps) {
         <NewRows key={field.name} field={field} target={target} before={undefined} isLocked={false}>
           {(newButtons) => (
             <div class="field" role="group" aria-label={titleOf(field.name)}>
-              <strong>{titleOf(field.name)}</strong> <span class="field-value">{newButtons}</span>
+              <strong>{titleOf(field.name)}</strong>{' '}
+              <span class="field-value">
+                {newButtons}
+                {mayLink(field, target) && <AddedLinks target={target} field={field} />}
+              </span>
             </div>
           )}
         </NewRows>

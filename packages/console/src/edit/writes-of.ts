@@ -42,8 +42,10 @@ export function writesOf(drafts: readonly Draft[]): Write[] {
       const rows = keys.flatMap((key) => byKey.get(key) ?? [])
       if (inverseOf(draft, field) !== undefined) continue // these rows come later, and refer to this one
       if (!isList(draft, field)) body[field] = idOf(rows[0]!)
-      else if (draft.id === null) body[field] = rows.map(idOf)
-      else body[`_${field}`] = { connect: rows.map(idOf) }
+      else {
+        const links = body[`_${field}`] as { connect?: readonly string[] } | undefined
+        body[`_${field}`] = { ...links, connect: [...(links?.connect ?? []), ...rows.map(idOf)] }
+      }
     }
     if (draft.id !== null && Object.keys(body).length === 0) return
     positions.set(draft.key, writes.length)

@@ -13,7 +13,7 @@ import { texts } from '../texts.ts'
 import { refusedFields } from '../why/access.ts'
 import { WhyButton } from '../why/why-button.tsx'
 import { type ChangesPage, type FieldChange, putBack, type RowChange, readChanges } from './changes.ts'
-import { authorOf, labelKey, type RowLabels, readLabels } from './row-labels.ts'
+import { authorsOf, labelKey, type RowLabels, readLabels } from './row-labels.ts'
 import { textChange } from './text-change.ts'
 
 export function RowHistory({ type, row }: { type: TypeModel; row: Row }) {
@@ -98,7 +98,7 @@ function Heading({ change, labels }: { change: RowChange; labels: RowLabels }) {
       {by !== null && (
         <>
           {' '}
-          {texts.by} <Author change={change} labels={labels} />
+          {texts.by} <Authors change={change} labels={labels} />
         </>
       )}
       {via !== null && <span class="dim"> {texts.via(via)}</span>}
@@ -106,17 +106,19 @@ function Heading({ change, labels }: { change: RowChange; labels: RowLabels }) {
   )
 }
 
-function Author({ change, labels }: { change: RowChange; labels: RowLabels }) {
-  const author = authorOf(change)
+/** Accounts by their names. */
+function Authors({ change, labels }: { change: RowChange; labels: RowLabels }) {
   const type = typeNamed(model.value!.signIn?.type ?? '')
-  if (author === null || type === undefined) return <>{change.by}</>
-  const { account, actedAs } = author
-  return (
-    <>
-      <a href={linkTo([type.path, account])}>{labels.get(labelKey(type.name, account)) ?? account}</a>
-      {actedAs !== null && ` ${texts.actedAs(actedAs)}`}
-    </>
-  )
+  return authorsOf(change).map(({ text, account }, index) => (
+    <span key={text}>
+      {index > 0 && ` ${texts.actingAs} `}
+      {account === null || type === undefined ? (
+        text
+      ) : (
+        <a href={linkTo([type.path, account])}>{labels.get(labelKey(type.name, account)) ?? account}</a>
+      )}
+    </span>
+  ))
 }
 
 function ChangedField({ type, change, labels }: { type: TypeModel; change: FieldChange; labels: RowLabels }) {

@@ -11,16 +11,17 @@ export function labelKey(type: string, id: string): string {
   return `${type}:${id}`
 }
 
+/** Who made a change, and whom they acted as, if anybody. */
 export interface ChangeAuthor {
-  account: string
-  /** Whom the account acted as: `account:<id>`, `role:<name>`; null: nobody else. */
-  actedAs: string | null
+  /** `account:<id>`, `role:editor`. */
+  text: string
+  /** The id; null: it is no account. */
+  account: string | null
 }
 
-/** The account in `by` of a change: `account:<id>`, or `account:<id> as role:editor`. */
-export function authorOf({ by }: Pick<RowChange, 'by'>): ChangeAuthor | null {
-  const [, account, actedAs = null] = /^account:(\S+)(?: as (.+))?$/.exec(by ?? '') ?? []
-  return account === undefined ? null : { account, actedAs }
+/** Of `by`: `account:<id>`, or `operator:<id> as account:<id>`. */
+export function authorsOf({ by }: Pick<RowChange, 'by'>): ChangeAuthor[] {
+  return (by?.split(' as ') ?? []).map((text) => ({ text, account: /^account:(\S+)$/.exec(text)?.[1] ?? null }))
 }
 
 export async function readLabels(type: TypeModel, changes: readonly RowChange[]): Promise<RowLabels> {
@@ -31,7 +32,7 @@ export async function readLabels(type: TypeModel, changes: readonly RowChange[])
     wanted.set(to, (wanted.get(to) ?? new Set()).add(id))
   }
   for (const change of changes) {
-    add(model.value!.signIn?.type ?? '', authorOf(change)?.account)
+    for (const { account } of authorsOf(change)) add(model.value!.signIn?.type ?? '', account)
     for (const { field, before, after } of change.changed) {
       const known = fieldNamed(type, field)
       if (known?.kind === 'reference') for (const id of [before, after]) add(known.type, id)

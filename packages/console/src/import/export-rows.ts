@@ -2,10 +2,13 @@
 
 import { bearer, renewBearer } from '../api/acting.ts'
 import { base } from '../api/base.ts'
+import { recordingFetch } from '../api/requests.ts'
+
+const send = recordingFetch(`${location.origin}${base}`)
 
 /** Throws with the sentence of the server. */
 export async function exportRows(path: string, query: string, name: string): Promise<void> {
-  const reply = await fetchCsv(`${base}/${path}?${query}`)
+  const reply = await fetchCsv(`${location.origin}${base}/${path}?${query}`)
   if (!reply.ok) throw new Error(((await reply.json()) as { detail: string }).detail)
   const link = document.createElement('a')
   link.href = URL.createObjectURL(await reply.blob())
@@ -24,7 +27,7 @@ async function fetchCsv(url: string): Promise<Response> {
 }
 
 function request(url: string, token: string | null): Promise<Response> {
-  return fetch(url, {
+  return send(url, {
     headers: { accept: 'text/csv', ...(token !== null && { authorization: `Bearer ${token}` }) },
   })
 }

@@ -4,11 +4,13 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../api/client.ts'
 import { typeNamed } from '../api/model.ts'
+import { readRowsUpTo } from '../api/read-rows.ts'
 import { FailureNote } from '../page/failure-note.tsx'
+import { RequestNote } from '../page/request-note.tsx'
 import { printTime } from '../rows/cell.tsx'
 import { texts as common } from '../texts.ts'
 import { operationTexts as texts } from './operation-texts.ts'
-import { useRequest } from './use-request.ts'
+import { maxListed, useRequest } from './use-request.ts'
 
 interface KeyRow {
   id: string
@@ -25,7 +27,7 @@ export function KeysPage() {
   const type = typeNamed('ApiKey')!
   const load = () =>
     run(async () => {
-      keys.value = (await client.rest.get<KeyRow[]>('/api-keys?limit=100')).data!
+      keys.value = (await readRowsUpTo<KeyRow>(maxListed, 'api-keys', 'sort=id')).rows
     })
   useEffect(() => void load(), [])
   const end = (id: string) =>
@@ -35,7 +37,7 @@ export function KeysPage() {
   return (
     <section class="operations" aria-label={common.keys}>
       <h2>{common.keys}</h2>
-      <FailureNote failure={failure.value} />
+      <RequestNote failure={failure.value} result={keys.value} />
       {keys.value?.length === 0 && <p class="nothing">{texts.noKeys}</p>}
       <ul class="history">
         {keys.value?.map(({ id, name, roles, createdAt, lastUsedAt }) => (

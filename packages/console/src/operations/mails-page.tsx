@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client, type Failure, failureOf } from '../api/client.ts'
-import { FailureNote } from '../page/failure-note.tsx'
+import { RequestNote } from '../page/request-note.tsx'
 import { printTime } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
 
@@ -34,7 +34,7 @@ export function MailsPage() {
           {texts.reload}
         </button>
       </div>
-      <FailureNote failure={failure.value} />
+      <RequestNote failure={failure.value} result={mails.value} />
       {mails.value?.length === 0 && <p class="nothing">{texts.noMails}</p>}
       <ol class="history">
         {mails.value?.map(({ to, subject, text, createdAt }) => (

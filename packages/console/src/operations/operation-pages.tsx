@@ -39,7 +39,7 @@ const pages: readonly OperationPage[] = [
     step: '+mails',
     title: texts.mails,
     Page: lazy(async () => (await import('./mails-page.tsx')).MailsPage),
-    isShown: ({ signIn }) => signIn !== null,
+    isShown: ({ mails }) => mails === 'kept',
   },
   {
     step: '+people',

@@ -3,6 +3,9 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { type Failure, failureOf } from '../api/client.ts'
 
+/** A list without pages has at most this many rows. The tables below Server have all. */
+export const maxListed = 1000
+
 export interface PageRequests {
   failure: Signal<Failure | null>
   isRunning: Signal<boolean>

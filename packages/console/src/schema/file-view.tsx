@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { client, type Failure, failureOf } from '../api/client.ts'
 import { FailureNote } from '../page/failure-note.tsx'
+import { RequestNote } from '../page/request-note.tsx'
 import { goToSchema, schemaLink, schemaParameters } from './schema-links.tsx'
 import { schemaTexts } from './schema-texts.ts'
 import { Scrolled } from './scrolled.tsx'
@@ -57,7 +58,7 @@ export function FileView({ onServed }: { onServed(): void }) {
       clearTimeout(timer)
     }
   }, [])
-  if (files.value === null) return <FailureNote failure={failure.value} />
+  if (files.value === null) return <RequestNote failure={failure.value} result={null} />
   const { watched, files: served, pending } = files.value
   const present = pending === null || pending.files.length === 0 ? served : pending.files
   const parameters = schemaParameters()

@@ -5,7 +5,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { address } from '../address/address.ts'
 import { type Failure, failureOf } from '../api/client.ts'
-import { FailureNote } from '../page/failure-note.tsx'
+import { RequestNote } from '../page/request-note.tsx'
 import { texts } from '../texts.ts'
 import { ChangesView } from './changes-view.tsx'
 import { FileView } from './file-view.tsx'
@@ -36,7 +36,7 @@ export function SchemaPage() {
   return (
     <section class="operations schema" aria-label={texts.schema}>
       <h2>{texts.schema}</h2>
-      <FailureNote failure={failure.value} />
+      <RequestNote failure={failure.value} result={schema.value} />
       {schema.value !== null && (
         <>
           <nav class="actions" aria-label={schemaTexts.views}>

@@ -12,28 +12,37 @@ import {
 } from '../api/model.ts'
 import type { SentRequest } from '../api/requests.ts'
 import { filteredField, parseRowsQuery } from '../rows/rows-query.ts'
-import { type GraphqlTwin, schemaTwin } from './schema-twin.ts'
+import { type GraphqlTwin, serviceTwin } from './service-twin.ts'
 
 /** Null: GraphQL has no twin of it, or none that this file knows. */
 export function graphqlTwin({ method, target, headers, body }: SentRequest): GraphqlTwin | null {
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   const [collection = '', id, below] = path.slice(1).split('/').map(decodeURIComponent)
-  if (path === '/graphql') return body === null ? null : (JSON.parse(body) as GraphqlTwin)
+  if (path === '/graphql') return body === null ? null : { variables: {}, ...JSON.parse(body) }
   if (path === '/batch') return batchTwin(JSON.parse(body ?? '[]'))
   const input = body === null ? null : (JSON.parse(body) as unknown)
   const operation = model.value!.operations.find((one) => `/${one.path}` === path)
   if (operation !== undefined) return operationTwin(operation, input ?? argumentsIn(operation, query))
-  if (collection === 'docs') return schemaTwin(path, input)
+  const parameters = new URLSearchParams(query)
+  const service = serviceTwin(method, path, parameters, input)
+  if (service !== null) return service
+  if (path === '/changes') return feedTwin(typeAt(parameters.get('resource') ?? ''), parameters.get('after'))
   const type = typeAt(collection)
-  if (type === undefined || type.kind === 'abstract') return null
-  if (below !== undefined)
-    return id === undefined ? null : belowRow(type, id, below, method, new URLSearchParams(query), input)
-  if (id === undefined && method === 'GET') return listTwin(type, query)
-  if (id === undefined) return method === 'POST' && !Array.isArray(input) ? writeTwin([createPart(type, input)]) : null
+  if (type === undefined) return null
+  if (below !== undefined && id !== undefined) return belowRow(type, id, below, method, query, input)
+  if (id === undefined && method === 'GET') return listTwin(type, query, null)
+  if (id === undefined) return writeTwin([manyPart(type, method, query, input)])
   if (method === 'GET') return rowTwin(type, id, query)
   const version = /^"(\d+)/.exec(headers['if-match'] ?? '')?.[1]
   if (method === 'PATCH') return writeTwin([updatePart(type, id, input, version)])
-  return method === 'DELETE' && query === '' ? writeTwin([deletePart(type, id, version)]) : null
+  return method === 'DELETE' ? writeTwin([deletePart(type, id, version, parameters.has('purge'))]) : null
+}
+
+/** One stream of GraphQL is about one type. */
+function feedTwin(type: TypeModel | undefined, after: string | null): GraphqlTwin | null {
+  if (type === undefined) return null
+  const query = `subscription ($after: String) {\n  ${singleOf(type)}Changed(after: $after) { kind id version cursor }\n}`
+  return { query, variables: { after: after === 'now' ? null : after } }
 }
 
 function rowTwin(type: TypeModel, id: string, query: string): GraphqlTwin {
@@ -42,13 +51,21 @@ function rowTwin(type: TypeModel, id: string, query: string): GraphqlTwin {
   return { query: `query ($id: ID!) {\n  ${singleOf(type)}(id: $id) {\n${selection}\n  }\n}`, variables: { id } }
 }
 
-function listTwin(type: TypeModel, query: string): GraphqlTwin | null {
+/** The row that a list belongs to, and the field. */
+interface ListOwner {
+  type: TypeModel
+  id: string
+  field: string
+}
+
+function listTwin(type: TypeModel, query: string, owner: ListOwner | null): GraphqlTwin | null {
   const parameters = new URLSearchParams(query)
-  if (parameters.has('groupBy')) return totalsTwin(type, parameters)
+  if (parameters.has('groupBy')) return totalsTwin(type, parameters, owner)
   const sizes = ['first', 'after', 'limit', 'offset']
   const rest = new URLSearchParams([...parameters].filter(([name]) => !sizes.includes(name)))
   const { fields, sort, search, filters, others } = parseRowsQuery(String(rest))
-  if (others.some(([name]) => name !== 'where')) return null
+  if (others.some(([name]) => name === 'distinct')) return null
+  const deleted = parameters.get('deleted')
   const isPage = parameters.has('first') || parameters.has('after')
   const where = whereOf(type, filters, others)
   const given: [name: string, declared: string, value: unknown][] = [
@@ -59,21 +76,30 @@ function listTwin(type: TypeModel, query: string): GraphqlTwin | null {
     ['where', `${type.name}Where`, where],
     ['orderBy', `[${type.name}Order!]`, sort.length === 0 ? null : sort.map(orderOf)],
     ['search', 'String', search === '' ? null : search],
+    ['deleted', 'DeletedRows', deleted?.toUpperCase() ?? null],
   ]
   const used = given.filter(([, , value]) => value !== null)
   const selection = fields ?? defaultFields(type)
   const body = isPage
     ? `    edges {\n      node {\n${printFields(selection, type, '        ')}\n      }\n      cursor\n    }\n    pageInfo { hasNextPage endCursor }`
     : printFields(selection, type, '    ')
-  const field = `${listOf(type)}${isPage ? 'Connection' : ''}`
+  return ownedQuery(`${owner?.field ?? listOf(type)}${isPage ? 'Connection' : ''}`, used, body, owner)
+}
+
+type UsedArgument = readonly [name: string, declared: string, value: unknown]
+
+/** A root field, or a field of one row. */
+function ownedQuery(field: string, used: readonly UsedArgument[], body: string, owner: ListOwner | null): GraphqlTwin {
+  const all: readonly UsedArgument[] = owner === null ? used : [['id', 'ID!', owner.id], ...used]
+  const call = `${field}${argumentList(used)} {\n${body}\n  }`
   return {
-    query: `query${declarations(used)} {\n  ${field}${argumentList(used)} {\n${body}\n  }\n}`,
-    variables: Object.fromEntries(used.map(([name, , value]) => [name, value])),
+    query: `query${declarations(all)} {\n  ${owner === null ? call : `${singleOf(owner.type)}(id: $id) { ${call} }`}\n}`,
+    variables: Object.fromEntries(all.map(([name, , value]) => [name, value])),
   }
 }
 
 /** `groupBy=` without a key, which the page asks for totals. */
-function totalsTwin(type: TypeModel, parameters: URLSearchParams): GraphqlTwin | null {
+function totalsTwin(type: TypeModel, parameters: URLSearchParams, owner: ListOwner | null): GraphqlTwin | null {
   const { fields, search, filters, others } = parseRowsQuery(
     String(new URLSearchParams([...parameters].filter(([name]) => name !== 'groupBy'))),
   )
@@ -88,10 +114,12 @@ function totalsTwin(type: TypeModel, parameters: URLSearchParams): GraphqlTwin |
     ([measure]) => measure!,
   )
   const selection = [...measured].map(([measure, names]) => `${measure} { ${names.map(([, name]) => name).join(' ')} }`)
-  return {
-    query: `query${declarations(used)} {\n  ${listOf(type)}Aggregate${argumentList(used)} {\n    ${['count', ...selection].join('\n    ')}\n  }\n}`,
-    variables: Object.fromEntries(used.map(([name, , value]) => [name, value])),
-  }
+  return ownedQuery(
+    `${owner?.field ?? listOf(type)}Aggregate`,
+    used,
+    `    ${['count', ...selection].join('\n    ')}`,
+    owner,
+  )
 }
 
 function argumentList(used: readonly (readonly [name: string, ...unknown[]])[]): string {
@@ -126,7 +154,7 @@ function whereOf(
     const full = isReference ? [...steps, 'id'] : steps
     return nested(full, { [operator]: jsonValue(type, path, operator, value) })
   })
-  for (const [, json] of others) parts.push(JSON.parse(json) as object)
+  for (const [name, json] of others) if (name === 'where') parts.push(JSON.parse(json) as object)
   if (parts.length === 0) return null
   return parts.length === 1 ? parts[0]! : { and: parts }
 }
@@ -144,7 +172,7 @@ function jsonValue(type: TypeModel, path: string, operator: string, text: string
 /** A field of a mutation: its arguments with their types and values. */
 interface MutationPart {
   field: string
-  args: readonly [name: string, declared: string, value: unknown][]
+  args: readonly UsedArgument[]
   selection: string
 }
 
@@ -160,8 +188,35 @@ function updatePart(type: TypeModel, id: string, input: unknown, version: string
   }
 }
 
-function deletePart(type: TypeModel, id: string, version: string | undefined): MutationPart {
-  return { field: `delete${type.name}`, args: [['id', 'ID!', id], ...ifVersion(version)], selection: 'success message' }
+function deletePart(type: TypeModel, id: string, version: string | undefined, isFinal = false): MutationPart {
+  const args: MutationPart['args'] = [['id', 'ID!', id], ...ifVersion(version)]
+  return {
+    field: `delete${type.name}`,
+    args: isFinal ? [...args, ['purge', 'Boolean', true]] : args,
+    selection: 'success message',
+  }
+}
+
+/** Many rows: a list of new ones, or those that a filter finds. */
+function manyPart(type: TypeModel, method: string, query: string, input: unknown): MutationPart {
+  if (method === 'POST' && !Array.isArray(input)) return createPart(type, input)
+  const list = listOf(type)
+  const many = list.charAt(0).toUpperCase() + list.slice(1)
+  if (method === 'POST')
+    return { field: `create${many}`, args: [['inputs', `[Create${type.name}Input!]!`, input]], selection: 'id' }
+  const parameters = new URLSearchParams(query)
+  const flags = ['all', 'dryRun'].filter((name) => parameters.has(name))
+  for (const name of flags) parameters.delete(name)
+  const { filters, others } = parseRowsQuery(String(parameters))
+  return {
+    field: `${method === 'PATCH' ? 'update' : 'delete'}${many}`,
+    args: [
+      ['where', `${type.name}Where!`, whereOf(type, filters, others) ?? {}],
+      ...(method === 'PATCH' ? [['input', `Update${type.name}Input!`, input] as const] : []),
+      ...flags.map((name) => [name, 'Boolean!', true] as const),
+    ],
+    selection: 'count ids',
+  }
 }
 
 function ifVersion(version: string | undefined): [string, string, number][] {
@@ -257,9 +312,15 @@ function belowRow(
   id: string,
   below: string,
   method: string,
-  parameters: URLSearchParams,
+  query: string,
   input: unknown,
 ): GraphqlTwin | null {
+  const parameters = new URLSearchParams(query)
+  const list = camelCase(below)
+  const to = typeNamed(innerType(type.fields.find(({ name, kind }) => name === list && kind === 'list')?.type ?? ''))
+  if (to !== undefined && method === 'GET') return listTwin(to, query, { type, id, field: list })
+  if (below === 'restorations')
+    return writeTwin([{ field: `restore${type.name}`, args: [['id', 'ID!', id]], selection: 'id _version' }])
   if (below === 'changes' && method === 'GET') {
     const first = Number(parameters.get('first') ?? 20)
     const after = parameters.get('after')
@@ -306,6 +367,7 @@ function printFields(paths: readonly string[], type: TypeModel, indent: string):
       level = next
     }
   }
+  if (type.kind === 'abstract') return indent + printInside(tree, type)
   return [...tree].map(([name, inner]) => `${indent}${printField(name, inner, type)}`).join('\n')
 }
 
@@ -340,5 +402,9 @@ function singleOf({ name }: TypeModel): string {
 
 /** `loan-requests` is `loanRequests`. */
 function listOf({ path }: TypeModel): string {
-  return path.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return camelCase(path)
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

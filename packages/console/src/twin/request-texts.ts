@@ -43,7 +43,8 @@ function tokenNote(): string[] {
 }
 
 function shownHeaders(headers: SentRequest['headers']): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.includes(name)))
+  const isOwn = (name: string, value: string) => ownHeaders.includes(name) && value !== 'text/csv'
+  return Object.fromEntries(Object.entries(headers).filter(([name, value]) => !isOwn(name, value)))
 }
 
 function indent(json: string): string {

@@ -18,13 +18,12 @@ export function TwinDrawer({ onClose }: { onClose(): void }) {
   const chosen = useSignal<number | null>(null)
   const form = useSignal<TwinForm>('curl')
   const requests = sentRequests.value
-  const isAdmin = model.value!.viewer.roles.includes('admin')
   useEffect(() => {
-    isRecording.value = isAdmin // the server records nothing for others
+    isRecording.value = isAdmin() // the server records nothing for others
     return () => {
       isRecording.value = false
     }
-  }, [isAdmin])
+  }, [])
   // What the user did, not what the page keeps asking to stay live.
   const newest = requests.find(({ target }) => !target.startsWith('/changes?')) ?? requests[0]
   const request = requests.find(({ number }) => number === chosen.value) ?? newest
@@ -57,7 +56,7 @@ export function TwinDrawer({ onClose }: { onClose(): void }) {
       </select>
       <div class="actions" role="group" aria-label={texts.requestForms}>
         {forms
-          .filter((one) => one !== 'sql' || isAdmin)
+          .filter((one) => one !== 'sql' || isAdmin())
           .map((one) => (
             <button
               key={one}
@@ -80,6 +79,10 @@ export function TwinDrawer({ onClose }: { onClose(): void }) {
         ))}
     </section>
   )
+}
+
+function isAdmin(): boolean {
+  return model.value!.viewer.roles.includes('admin')
 }
 
 function TwinText({ text }: { text: string }) {
@@ -118,5 +121,6 @@ function timeText({ duration, serverTiming }: SentRequest): string {
     ([, name, time]) => `${name!.padEnd(8)} ${Number(time).toFixed(2).padStart(9)} ms`,
   )
   const whole = `${texts.wholeTime.padEnd(8)} ${duration.toFixed(2).padStart(9)} ms`
-  return [...(stages.length === 0 ? [texts.noTiming] : stages), whole].join('\n')
+  const missing = isAdmin() ? texts.notRecorded : texts.noTiming
+  return [...(stages.length === 0 ? [missing] : stages), whole].join('\n')
 }

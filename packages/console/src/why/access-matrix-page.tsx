@@ -6,7 +6,7 @@ import { useEffect } from 'preact/hooks'
 import { address, replaceAddress } from '../address/address.ts'
 import { client, type Failure, failureOf } from '../api/client.ts'
 import { model } from '../api/model.ts'
-import { FailureNote } from '../page/failure-note.tsx'
+import { RequestNote } from '../page/request-note.tsx'
 import { texts } from '../texts.ts'
 import { whyTexts } from './why-texts.ts'
 
@@ -99,7 +99,7 @@ export function AccessMatrixPage() {
           onChoose={(value) => choose('action', value)}
         />
       </div>
-      <FailureNote failure={failure.value} />
+      <RequestNote failure={failure.value} result={matrix.value} />
       <p class="dim">{whyTexts.matrixNote}</p>
       {matrix.value?.entries.length === 0 && <p class="nothing">{texts.noMatch}</p>}
       {matrix.value !== null && matrix.value.entries.length > 0 && (

@@ -222,9 +222,9 @@ export class HttpExchange implements TimedRequest, BodyListener, SlicedRequest {
   }
 
   #fields(): string[] {
-    const { responseHeaders: fields, id, stages } = this.#request.context
+    const { responseHeaders: fields, id, stages, sendsStages = this.#context.timing } = this.#request.context
     fields.push('x-request-id', id)
-    if (this.#context.timing && stages !== null) fields.push('server-timing', stages.toHeader())
+    if (sendsStages && stages !== null) fields.push('server-timing', stages.toHeader())
     const { cors } = this.#context
     if (cors !== null) fields.push(...cors.fields(this.#request))
     return fields

@@ -24,6 +24,7 @@ import {
   isOperator,
   isStream,
   isSystem,
+  ServerTiming,
   type Socket,
   type SocketAcceptor,
   type SocketHandler,
@@ -449,5 +450,7 @@ function recorded(
   const { context } = request
   if (context === undefined || !monitor.mayRecord(viewer)) return api(request, viewer)
   context.responseHeaders.push('preference-applied', 'statements')
+  context.stages ??= new ServerTiming()
+  context.sendsStages = true
   return monitor.record(context.id, () => api(request, viewer))
 }

@@ -106,7 +106,7 @@ class Rest {
   readonly #invitations: InvitationHandler | null
   readonly #monitor: MonitorHandler
   readonly #pages: DocumentationPages
-  readonly #isTrustedOnly: boolean
+  readonly #served: { isTrustedOnly: boolean; keepsMails: boolean }
   /** Null if the schema declares no custom operation. */
   readonly #customOperations: CustomOperations | null
 
@@ -117,7 +117,6 @@ class Rest {
     this.#tokens = tokens
     this.#events = events
     this.#schema = options.servedSchema ? new SchemaHandler(options.servedSchema) : null
-    this.#isTrustedOnly = options.isTrustedOnly ?? false
     this.#router = new Router(model, (path) => this.#isReservedPath(path))
     this.#executor = new Executor(engine, onError)
     this.#planner = new ReadPlanner(limits, options.caches)
@@ -145,6 +144,8 @@ class Rest {
         const { route } = this.#router.find(`/${model.account!.resource.path}`)
         return this.#writes.createSignedUp(request, route, input, signUp)
       })
+    const keepsMails = codes !== null && options.mailbox != null
+    this.#served = { isTrustedOnly: options.isTrustedOnly ?? false, keepsMails }
     this.#providers = tokens && new ProviderHandler(tokens.providers)
     const invitations = tokens?.invitations ?? null
     this.#invitations = invitations && hasInvitations(model) ? new InvitationHandler(invitations, engine) : null
@@ -233,7 +234,7 @@ class Rest {
     if (isBatchPath(request.path)) return this.#batch.answer(noteReserved(request), viewer)
     if (this.#schema !== null && isSchemaPath(request.path)) return this.#schema.answer(noteReserved(request), viewer)
     if (isModelPath(request.path))
-      return answerModel(noteReserved(request), viewer, this.#engine, this.#tokens, this.#isTrustedOnly)
+      return answerModel(noteReserved(request), viewer, this.#engine, this.#tokens, this.#served)
     if (isAccessMatrixPath(request.path)) return answerAccessMatrix(noteReserved(request), viewer, this.#engine.model)
     const customOperation = this.#customOperations?.find(request.path)
     if (customOperation !== undefined) return customOperation(noteReserved(request), viewer)

@@ -6,6 +6,7 @@ import { client } from '../../api/client.ts'
 import { type FieldModel, model, type TypeModel, titleOf } from '../../api/model.ts'
 import { FieldInput } from '../../edit/field-input.tsx'
 import { FailureNote } from '../../page/failure-note.tsx'
+import { RequestNote } from '../../page/request-note.tsx'
 import { printTime } from '../../rows/cell.tsx'
 import { refusedFields } from '../../why/access.ts'
 import { WhyRulesButton } from '../../why/why-button.tsx'
@@ -21,7 +22,7 @@ interface Invitation {
 }
 
 export function Invitations({ type }: { type: TypeModel }) {
-  const invitations = useSignal<readonly Invitation[]>([])
+  const invitations = useSignal<readonly Invitation[] | null>(null)
   const { failure, run } = useRequest()
   const { login } = model.value!.signIn!
   const load = () =>
@@ -42,13 +43,13 @@ export function Invitations({ type }: { type: TypeModel }) {
   return (
     <section aria-label={texts.invitations}>
       <h3>{texts.invitations}</h3>
-      <FailureNote failure={failure.value} />
+      <RequestNote failure={failure.value} result={invitations.value} />
       <p role="status" class="dim">
         {sentTo.value !== null && texts.resent(sentTo.value)}
       </p>
-      {invitations.value.length === 0 && <p class="dim">{texts.noInvitations}</p>}
+      {invitations.value?.length === 0 && <p class="dim">{texts.noInvitations}</p>}
       <ul class="history">
-        {invitations.value.map((one) => (
+        {invitations.value?.map((one) => (
           <li key={one.id}>
             <strong>{one[login]}</strong> <span class="dim">{texts.until(printTime(one.expiresAt))}</span>{' '}
             <button type="button" class="button quiet" onClick={() => void resend(one)}>

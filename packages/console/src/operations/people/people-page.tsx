@@ -7,7 +7,7 @@ import { linkTo } from '../../address/address.ts'
 import { client } from '../../api/client.ts'
 import { fieldNamed, model, type TypeModel, typeNamed } from '../../api/model.ts'
 import { labelOf, type Row } from '../../api/row.ts'
-import { FailureNote } from '../../page/failure-note.tsx'
+import { RequestNote } from '../../page/request-note.tsx'
 import { printTime } from '../../rows/cell.tsx'
 import { texts as common } from '../../texts.ts'
 import { operationTexts as texts } from '../operation-texts.ts'
@@ -65,7 +65,7 @@ function People({ type }: { type: TypeModel }) {
           }}
         />
       </div>
-      <FailureNote failure={failure.value} />
+      <RequestNote failure={failure.value} result={people.value} />
       {people.value?.length === 0 && <p class="dim">{common.noMatch}</p>}
       <ul class="history people">
         {people.value?.map((row) => (

@@ -5,12 +5,13 @@ import { useEffect } from 'preact/hooks'
 import { acting } from '../../api/acting.ts'
 import { client } from '../../api/client.ts'
 import { model, type TypeModel, typeNamed } from '../../api/model.ts'
+import { readRowsUpTo } from '../../api/read-rows.ts'
 import type { Row } from '../../api/row.ts'
-import { FailureNote } from '../../page/failure-note.tsx'
+import { RequestNote } from '../../page/request-note.tsx'
 import { printTime } from '../../rows/cell.tsx'
 import { WhyButton } from '../../why/why-button.tsx'
 import { operationTexts as texts } from '../operation-texts.ts'
-import { useRequest } from '../use-request.ts'
+import { maxListed, useRequest } from '../use-request.ts'
 
 interface SessionRow {
   id: string
@@ -39,19 +40,17 @@ interface PersonDetailsProps {
 }
 
 export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
-  const sessions = useSignal<readonly SessionRow[]>([])
-  const identities = useSignal<readonly IdentityRow[]>([])
+  const found = useSignal<{ sessions: readonly SessionRow[]; identities: readonly IdentityRow[] } | null>(null)
   const { failure, isRunning, run } = useRequest()
   const [sessionType, identityType] = [typeNamed('Token'), typeNamed('Identity')]
   const load = () =>
     run(async () => {
-      const of = `account=${encodeURIComponent(row.id)}&limit=100`
-      const [found, ways] = await Promise.all([
-        sessionType === undefined ? null : client.rest.get<SessionRow[]>(`/tokens?${of}&sort=-createdAt`),
-        identityType === undefined ? null : client.rest.get<IdentityRow[]>(`/identities?${of}`),
+      const of = `account=${encodeURIComponent(row.id)}`
+      const [sessions, identities] = await Promise.all([
+        sessionType && readRowsUpTo<SessionRow>(maxListed, 'tokens', `${of}&sort=-createdAt`),
+        identityType && readRowsUpTo<IdentityRow>(maxListed, 'identities', of),
       ])
-      sessions.value = found?.data ?? []
-      identities.value = ways?.data ?? []
+      found.value = { sessions: sessions?.rows ?? [], identities: identities?.rows ?? [] }
     })
   useEffect(() => void load(), [row.id])
   const remove = (path: string) =>
@@ -70,7 +69,9 @@ export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
     }).then((isDone) => isDone && onChange())
   return (
     <div class="person">
-      <FailureNote failure={failure.value}>{whyNot}</FailureNote>
+      <RequestNote failure={failure.value} result={found.value}>
+        {whyNot}
+      </RequestNote>
       <p class="dim">
         {row._verifiedAt != null && `${texts.verified(printTime(String(row._verifiedAt)))} `}
         {isLocked && texts.lockedSince(printTime(String(row._lockedAt)))}
@@ -86,12 +87,12 @@ export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
         </button>
       )}
       {mayAsk && !mayLock && whyNot}
-      {sessionType !== undefined && (
+      {sessionType !== undefined && found.value !== null && (
         <>
           <h3>{texts.sessions}</h3>
-          {sessions.value.length === 0 && <p class="dim">{texts.noSessions}</p>}
+          {found.value.sessions.length === 0 && <p class="dim">{texts.noSessions}</p>}
           <ul>
-            {sessions.value.map((one) => (
+            {found.value.sessions.map((one) => (
               <li key={one.id}>
                 {sessionText(one)}{' '}
                 {sessionType.delete !== 'none' && (
@@ -104,12 +105,12 @@ export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
           </ul>
         </>
       )}
-      {identityType !== undefined && (
+      {identityType !== undefined && found.value !== null && (
         <>
           <h3>{texts.identities}</h3>
-          {identities.value.length === 0 && <p class="dim">{texts.noIdentities}</p>}
+          {found.value.identities.length === 0 && <p class="dim">{texts.noIdentities}</p>}
           <ul>
-            {identities.value.map(({ id, provider, issuer, subject, lastUsedAt }) => (
+            {found.value.identities.map(({ id, provider, issuer, subject, lastUsedAt }) => (
               <li key={id}>
                 <strong>{provider ?? issuer}</strong> {subject} {texts.lastUsed(printTime(lastUsedAt))}{' '}
                 {identityType.delete !== 'none' && (

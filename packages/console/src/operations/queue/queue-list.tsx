@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { client } from '../../api/client.ts'
 import { enumNamed, fieldNamed, model, type TypeModel, typeNamed } from '../../api/model.ts'
-import { FailureNote } from '../../page/failure-note.tsx'
+import { RequestNote } from '../../page/request-note.tsx'
 import { printTime } from '../../rows/cell.tsx'
 import { texts as common } from '../../texts.ts'
 import { operationTexts as texts } from '../operation-texts.ts'
@@ -83,7 +83,7 @@ export function QueueList<Row extends QueuedRow>(props: QueueListProps<Row>) {
           {common.reload}
         </button>
       </div>
-      <FailureNote failure={failure.value} />
+      <RequestNote failure={failure.value} result={rows.value} />
       {rows.value?.length === 0 && <p class="dim">{common.noMatch}</p>}
       <ul class="history">
         {rows.value?.map((row) => (

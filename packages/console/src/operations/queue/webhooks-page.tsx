@@ -5,10 +5,11 @@ import { useEffect } from 'preact/hooks'
 import { linkTo } from '../../address/address.ts'
 import { client } from '../../api/client.ts'
 import { typeNamed } from '../../api/model.ts'
-import { FailureNote } from '../../page/failure-note.tsx'
+import { readRowsUpTo } from '../../api/read-rows.ts'
+import { RequestNote } from '../../page/request-note.tsx'
 import { texts as common } from '../../texts.ts'
 import { operationTexts as texts } from '../operation-texts.ts'
-import { useRequest } from '../use-request.ts'
+import { maxListed, useRequest } from '../use-request.ts'
 import { MessageView } from './message-view.tsx'
 import { type QueuedRow, QueueList } from './queue-list.tsx'
 
@@ -30,7 +31,7 @@ export function WebhooksPage() {
   const { failure, run } = useRequest()
   const load = () =>
     run(async () => {
-      webhooks.value = (await client.rest.get<WebhookRow[]>('/webhooks?limit=100')).data!
+      webhooks.value = (await readRowsUpTo<WebhookRow>(maxListed, 'webhooks', 'sort=id')).rows
     })
   useEffect(() => void load(), [])
   const setActive = ({ id }: WebhookRow, active: boolean) =>
@@ -40,7 +41,7 @@ export function WebhooksPage() {
   return (
     <section class="operations" aria-label={common.webhooks}>
       <h2>{common.webhooks}</h2>
-      <FailureNote failure={failure.value} />
+      <RequestNote failure={failure.value} result={webhooks.value} />
       {webhooks.value?.length === 0 && <p class="nothing">{texts.noWebhooks}</p>}
       <ul class="history">
         {webhooks.value?.map((one) => (

@@ -61,7 +61,9 @@ export interface RequestContext extends RequestCaller {
   /** The span of the request; null where nothing is traced. */
   span: RequestSpan | null
   /** Null where stages are not measured. */
-  readonly stages: ServerTiming | null
+  stages: ServerTiming | null
+  /** Whether the answer has them, also without the setting `http.serverTiming`. */
+  sendsStages?: true
   /** Counts the further requests of a batch; throws TOO_MANY_REQUESTS. Null: no rate limit. */
   countMore: ((requests: number) => void) | null
   /** Authenticates an open stream again; throws when its viewer is no longer valid. Null: not authenticated. */

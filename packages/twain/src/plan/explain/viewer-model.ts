@@ -56,6 +56,8 @@ export interface ViewerModel {
   limits: { page: number; transaction: number }
   /** Which documents GraphQL runs: any, or trusted ones only. */
   documents: 'any' | 'trusted'
+  /** Whether the server keeps mails at `/mails`, or sends them. */
+  mails: 'kept' | 'sent'
   types: TypeView[]
   /** The custom queries and mutations that the viewer may call. */
   operations: OperationView[]
@@ -163,12 +165,19 @@ interface ArgumentView extends ValueFieldView {
   row?: string
 }
 
-/** `mayActAsAny`: the viewer may act as every account, by a rule or as the developer. */
+interface ServedOptions {
+  /** Whether the viewer may act as every account, by a rule or as the developer. */
+  mayActAsAny?: boolean
+  isTrustedOnly?: boolean
+  /** Whether mails are kept at `/mails`, as in `twain dev`. */
+  keepsMails?: boolean
+}
+
 export function viewerModel(
   model: Model,
   viewer: Viewer,
   limits: Limits,
-  { mayActAsAny = false, isTrustedOnly = false }: { mayActAsAny?: boolean; isTrustedOnly?: boolean } = {},
+  { mayActAsAny = false, isTrustedOnly = false, keepsMails = false }: ServedOptions = {},
 ): ViewerModel {
   const access = new ViewerAccess(model, viewer)
   const types = readableTypes(model, access)
@@ -187,6 +196,7 @@ export function viewerModel(
     signIn: signInView(model, viewer, views),
     limits: { page: limits.page, transaction: limits.transaction },
     documents: isTrustedOnly ? 'trusted' : 'any',
+    mails: keepsMails ? 'kept' : 'sent',
     types: views,
     operations,
     values: valueViews(used),

@@ -191,14 +191,14 @@ export async function answerModel(
   viewer: Viewer,
   { model, limits }: { model: Model; limits: Limits },
   tokens: Pick<Tokens, 'mayActAsAny'> | null,
-  isTrustedOnly: boolean,
+  served: { isTrustedOnly: boolean; keepsMails: boolean },
 ): Promise<HttpReply> {
   if (allowedMethod(request.method, route) === 'OPTIONS') return representOptions(route)
   acceptJson(request)
   expectNoParameters(request)
   const { viewerModel } = await import('#plan/explain')
   const mayActAsAny = (await tokens?.mayActAsAny(viewer)) ?? false
-  const body = JSON.stringify(viewerModel(model, viewer, limits, { mayActAsAny, isTrustedOnly }))
+  const body = JSON.stringify(viewerModel(model, viewer, limits, { mayActAsAny, ...served }))
   const etag = pageTag(body)
   const headers = { etag, 'cache-control': 'private, no-cache', vary: 'authorization' }
   const type = types['/openapi.json']
