@@ -53,6 +53,8 @@ describe('the form of the REST reference', { skip: noBrowser, timeout: 200_000 }
   test('a developer who is signed in to the console creates a row, and reads it by its path', async () => {
     const page = await stories.asDeveloper('/wares')
     await page.getByRole('gridcell', { name: 'Anchor' }).waitFor()
+    await page.getByRole('link', { name: 'REST reference' }).click()
+    await page.waitForURL('**/docs')
     const create = await openForm(page, 'createWare')
     await create.getByLabel('Body').fill('{"title": "Boat"}')
     await create.getByRole('button', { name: 'Send POST' }).click()

@@ -51,6 +51,24 @@ describe('finding in the console', { skip: noBrowser, timeout: 300_000 }, () => 
     await page.getByRole('combobox', { name: 'Find a type or a row' }).waitFor({ state: 'detached' })
   })
 
+  test('Ctrl+K works in a cell that is edited and in a dialog, keeps what was typed, and finds pages', async () => {
+    const page = await stories.asDeveloper('/books?fields=title,pages&title=Book 001')
+    await page.locator('[role=gridcell][aria-colindex="2"]').press('Enter')
+    await page.keyboard.type('77')
+    await find(page, 'access')
+    await page.getByRole('option', { name: 'Access matrix page' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('1 change in 1 row').waitFor()
+    await page.getByRole('button', { name: 'Discard', exact: true }).click()
+    await cell(page, 'Book 001').click()
+    await page.getByRole('complementary').getByRole('button', { name: 'Delete' }).click()
+    await find(page, 'events')
+    await page.getByRole('option', { name: 'Events page' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('Listening').waitFor()
+    assert.equal((await shelf.bookNamed('Book 001')).pages, 2)
+  })
+
   test('somebody finds only what they may read', async () => {
     await stories.service.succeed('POST', '/secrets', { text: 'Book of secrets' }, stories.admin)
     const page = await stories.asAccount('ann', '/books')

@@ -55,6 +55,18 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
     assert.equal(await page.evaluate(() => sessionStorage.length), 0)
   })
 
+  test('a token that is none is refused with a reason, and no session has ended', async () => {
+    const page = await stories.tab('/books')
+    await page.getByText('Use a token').click()
+    await page.getByLabel('Token or API key').fill('nonsense')
+    await page.getByRole('button', { name: 'Use this token' }).click()
+    assert.match(await page.getByRole('alert').innerText(), /token/)
+    assert.equal(await page.getByText('Your session has ended.').count(), 0)
+    await page.getByLabel('Token or API key').fill(stories.admin.authorization.slice('Bearer '.length))
+    await page.getByRole('button', { name: 'Use this token' }).click()
+    await cell(page, 'Book 000').waitFor()
+  })
+
   test('somebody without an account reads what everyone may read', async () => {
     const page = await stories.tab('/books')
     await page.getByRole('button', { name: 'Continue without signing in' }).click()

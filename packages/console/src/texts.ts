@@ -218,6 +218,8 @@ export const texts = {
   noTiming: 'The server sends no times: see the setting http.serverTiming.',
 
   query: 'Query',
+  reference: 'REST reference',
+  page: 'page',
   operations: 'Operations',
   load: 'Load and log',
   people: 'People',

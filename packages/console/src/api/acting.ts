@@ -4,7 +4,7 @@
 //    person is left for the other.
 // 2. The session of the user stays beside it, and is used for nothing but beginning and ending.
 
-import { refreshSession, sendAsUser, session } from './session.ts'
+import { failureIn, refreshSession, sendAsUser, session } from './session.ts'
 
 /** As whom; null: as nobody. */
 export type ActingAs = { account: string } | { role: string } | null
@@ -88,8 +88,8 @@ function keep(next: Acting | null): void {
 
 async function requestSession(as: object, reason: string | null): Promise<Acting['session']> {
   const reply = await sendAsUser('POST', '/tokens', { as, ...(reason !== null && { reason }) })
-  const answer = (await reply.json()) as IssuedActing & { detail?: string; hint?: string }
-  if (!reply.ok) throw new Error([answer.detail, answer.hint].filter(Boolean).join(' '))
+  const answer = (await reply.json()) as IssuedActing
+  if (!reply.ok) throw failureIn(answer as object)
   const { id, token, expiresAt } = answer
   // The clocks of the server and of this machine may differ.
   const now = Date.parse(reply.headers.get('date') ?? '') || Date.now()

@@ -27,7 +27,10 @@ export async function signInWithKey(key: string): Promise<void> {
   begin(await post('/console/sign-in', { key }))
 }
 
-export function signInWithToken(token: string): void {
+/** Throws if the server does not know the token: it is no session that has ended. */
+export async function signInWithToken(token: string): Promise<void> {
+  const reply = await sendJson('GET', '/docs/model', undefined, token)
+  if (!reply.ok) throw failureIn(await reply.json())
   begin({ token })
 }
 
@@ -99,10 +102,14 @@ function readStored(): Session | null {
 /** Throws with the sentence of the server. */
 async function post(path: string, body: object): Promise<Session> {
   const reply = await sendJson('POST', path, body)
-  const answer = (await reply.json()) as Session & { detail?: string; hint?: string }
-  if (!reply.ok) throw new Error([answer.detail, answer.hint].filter(Boolean).join(' '))
+  const answer = (await reply.json()) as Session
+  if (!reply.ok) throw failureIn(answer as object)
   const { id, token, refreshToken } = answer
   return { token, ...(id !== undefined && { id }), ...(refreshToken !== undefined && { refreshToken }) }
+}
+
+export function failureIn({ detail, hint }: { detail?: string; hint?: string }): Error {
+  return new Error([detail, hint].filter(Boolean).join(' '))
 }
 
 function sendJson(method: string, path: string, body?: object, token?: string): Promise<Response> {

@@ -18,7 +18,7 @@ export function mayLink({ kind, inverse, type, create, update }: FieldModel, { i
 }
 
 /** Adds or takes away a link, or takes this back. */
-export function toggleLink(target: DraftTarget, field: FieldModel, side: Side, id: string, name: string): void {
+function toggleLink(target: DraftTarget, field: FieldModel, side: Side, id: string, name: string): void {
   const key = keyOf(field)
   const { [side]: former = [], ...other } = linksOf(target, field)
   const ids = former.includes(id) ? former.filter((one) => one !== id) : [...former, id]
@@ -34,7 +34,7 @@ export function toggleLink(target: DraftTarget, field: FieldModel, side: Side, i
   put({ ...draftAt(target)!, labels: { ...labels, [key]: text } })
 }
 
-export function isLinked(target: DraftTarget, field: FieldModel, side: Side, id: string): boolean {
+function isLinked(target: DraftTarget, field: FieldModel, side: Side, id: string): boolean {
   return linksOf(target, field)[side]?.includes(id) === true
 }
 

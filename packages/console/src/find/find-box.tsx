@@ -5,7 +5,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { go } from '../address/address.ts'
 import { useScrollTo } from '../edit/reference-picker.tsx'
 import { texts } from '../texts.ts'
-import { findOperations, findRows, findTypes, type Hit } from './find-rows.ts'
+import { findOperations, findPages, findRows, findTypes, type Hit } from './find-rows.ts'
 
 /** Rows are searched after a short pause of typing. */
 const pauseMs = 150
@@ -32,7 +32,7 @@ export function FindBox({ onClose }: { onClose(): void }) {
       clearTimeout(timer)
     }
   }, [text.value])
-  const hits = [...findTypes(text.value), ...findOperations(text.value), ...rows.value]
+  const hits = [...findTypes(text.value), ...findPages(text.value), ...findOperations(text.value), ...rows.value]
   const chosen = Math.min(active.value, hits.length - 1)
   const chosenId = chosen < 0 ? undefined : `${listId}-${chosen}`
   useScrollTo(chosenId)

@@ -3,11 +3,12 @@
 import { client } from '../api/client.ts'
 import { fieldNamed, model, type TypeModel, titleOf } from '../api/model.ts'
 import { labelOf, type Row } from '../api/row.ts'
+import { shownPages } from '../operations/operation-pages.tsx'
 import { texts } from '../texts.ts'
 
 export interface Hit {
   label: string
-  /** The type of a row, or that it is an operation; null: the hit is a type. */
+  /** The type of a row, or that it is an operation or a page; null: the hit is a type. */
   type: string | null
   steps: readonly string[]
 }
@@ -21,6 +22,13 @@ export function findTypes(text: string): Hit[] {
   return model
     .value!.types.filter(({ name, path }) => name.toLowerCase().includes(wanted) || path.includes(wanted))
     .map(({ name, path }) => ({ label: name, type: null, steps: [path] }))
+}
+
+export function findPages(text: string): Hit[] {
+  const wanted = text.trim().toLowerCase()
+  return shownPages()
+    .filter(({ title }) => wanted !== '' && title.toLowerCase().includes(wanted))
+    .map(({ title, step }) => ({ label: title, type: texts.page, steps: [step] }))
 }
 
 export function findOperations(text: string): Hit[] {

@@ -12,14 +12,17 @@ export function Finder() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const isModified = event.ctrlKey || event.metaKey
-      const isFind = event.key.toLowerCase() === 'k' && isModified && !event.shiftKey && !event.altKey
-      const isSlash = event.key === '/' && !isModified && !event.defaultPrevented && !isTyping(event.target)
+      const isFirst = event.eventPhase === Event.CAPTURING_PHASE // before a cell or a dialog keeps the key to itself
+      const isFind = isFirst && event.key.toLowerCase() === 'k' && isModified && !event.shiftKey && !event.altKey
+      const isSlash = !isFirst && event.key === '/' && !isModified && !event.defaultPrevented && !isTyping(event.target)
       if (!isFind && (!isSlash || document.querySelector(searchBox) !== null)) return
       event.preventDefault()
       isOpen.value = true
     }
-    document.addEventListener('keydown', onKey)
-    return () => document.removeEventListener('keydown', onKey)
+    for (const isCapturing of [true, false]) document.addEventListener('keydown', onKey, isCapturing)
+    return () => {
+      for (const isCapturing of [true, false]) document.removeEventListener('keydown', onKey, isCapturing)
+    }
   }, [])
   return isOpen.value ? <FindBox onClose={() => (isOpen.value = false)} /> : null
 }

@@ -2,6 +2,7 @@
 
 import type { ComponentType } from 'preact'
 import { address, linkTo } from '../address/address.ts'
+import { base } from '../api/base.ts'
 import { model, type ServiceModel, typeAt, typeNamed } from '../api/model.ts'
 import { lazy } from '../page/lazy.tsx'
 import { texts } from '../texts.ts'
@@ -89,22 +90,29 @@ function isShortFor(step: string | undefined, page: OperationPage): boolean {
   return step !== undefined && `+${step}` === page.step && typeAt(step) === undefined
 }
 
-export function OperationLinks() {
-  const [current] = address.value.steps
-  const shown = pages.filter(
+/** Those that show the user anything. */
+export function shownPages(): readonly OperationPage[] {
+  return pages.filter(
     ({ needs, isShown }) => (needs === undefined || hasType(needs)) && (isShown === undefined || isShown(model.value!)),
   )
+}
+
+export function OperationLinks() {
+  const [current] = address.value.steps
   return (
     <>
       <h2>{texts.operations}</h2>
       <ul>
-        {shown.map(({ step, title }) => (
+        {shownPages().map(({ step, title }) => (
           <li key={step}>
             <a href={linkTo([step])} aria-current={step === current || step === `+${current}` ? 'page' : undefined}>
               {title}
             </a>
           </li>
         ))}
+        <li>
+          <a href={`${base}/docs`}>{texts.reference}</a>
+        </li>
       </ul>
     </>
   )

@@ -22,7 +22,7 @@ export function SignIn({ linkFailure, onWithout }: SignInProps) {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
     try {
-      if (form.has('token')) signInWithToken(String(form.get('token')).trim())
+      if (form.has('token')) await signInWithToken(String(form.get('token')).trim())
       else await signInWithPassword(login!, String(form.get('name')), String(form.get('password')))
     } catch (error) {
       failure.value = (error as Error).message
