@@ -70,7 +70,7 @@ describe('load', { skip: noBrowser, timeout: 300_000 }, () => {
     await expectAccessible(page, 'load')
   })
 
-  test('nodes that answer in turn are shown apart', async () => {
+  test('all nodes are listed, and those that answer in turn are shown apart', async () => {
     const page = await stories.asDeveloper('/notes')
     let answers = 0
     await page.route('**/metrics/load?*', async (route) => {
@@ -78,13 +78,55 @@ describe('load', { skip: noBrowser, timeout: 300_000 }, () => {
       const load = { ...(await response.json()), node: `node-${++answers % 2}` }
       await route.fulfill({ response, json: answers % 2 === 0 ? { ...load, routes: [] } : load })
     })
+    await page.route('**/metrics/nodes', async (route) => {
+      const response = await route.fetch()
+      const [own] = await response.json()
+      const json = ['node-0', 'node-1', 'node-2'].map((node, index) => ({ ...own, node, requests: 40 + index }))
+      await route.fulfill({ response, json })
+    })
+    let lists = 0
+    await page.route('**/metrics/slow-queries', async (route) => {
+      const node = `node-${++lists % 2}`
+      const json = [
+        {
+          node,
+          shape: `slow on ${node}`,
+          sql: 'SELECT 1',
+          count: 1,
+          maxMs: 9,
+          lastAt: '2026-01-01',
+          plan: null,
+          hint: null,
+        },
+      ]
+      await route.fulfill({ json })
+    })
+    const cursors: (string | null)[] = []
+    await page.route('**/metrics/log?*', async (route) => {
+      const number = cursors.push(new URL(route.request().url()).searchParams.get('after'))
+      if (number > 2) return // it waits for more
+      const node = `node-${number % 2}`
+      const entries = [{ time: '2026-01-01T00:00:00Z', level: 'info', message: `told by ${node}`, fields: {} }]
+      await route.fulfill({
+        json: { node, entries, endCursor: `cursor-${number}`, missed: number === 2, hasMore: false },
+      })
+    })
     await page.getByRole('link', { name: 'Load and log' }).click()
     await page.getByText('Node node-1, running since').waitFor()
-    assert.equal(await page.getByRole('region', { name: 'Nodes' }).count(), 0)
     const nodes = page.getByRole('region', { name: 'Nodes' })
+    const silentNode = nodes.getByRole('row').filter({ hasText: 'node-2' })
+    assert.match(await silentNode.innerText(), /42\t0\t.*none yet/)
+    assert.equal(await silentNode.getByRole('button').isDisabled(), true)
+    const log = page.getByRole('region', { name: 'Log', exact: true })
+    await log.getByText('told by node-1').waitFor()
+    await page.getByRole('region', { name: 'Slow queries' }).getByText('slow on node-1').waitFor()
     await nodes.getByRole('button', { name: 'node-0' }).click() // after the next poll
     await page.getByText('Node node-0, running since').waitFor()
     assert.equal(await page.getByRole('region', { name: 'Routes' }).getByRole('row').count(), 0)
+    await log.getByText('told by node-0').waitFor()
+    await page.getByRole('region', { name: 'Slow queries' }).getByText('slow on node-0').waitFor()
+    assert.equal(await page.getByText(/(told by|slow on) node-1/).count(), 0)
+    assert.deepEqual(cursors, [null, 'cursor-1', 'cursor-1,cursor-2'])
     await nodes.getByRole('button', { name: 'node-1' }).click()
     await page.getByRole('region', { name: 'Routes' }).getByRole('row').first().waitFor()
     await expectAccessible(page, 'several nodes')
@@ -166,7 +208,7 @@ describe('load', { skip: noBrowser, timeout: 300_000 }, () => {
     await region.getByRole('alert').waitFor()
     assert.match(
       await region.innerText(),
-      /^Load and log\s+The load, the statements and the log need the role admin\.$/,
+      /^Load and log\s+The nodes, the load, the statements and the log need the role admin\.$/,
     )
     assert.equal(await page.getByRole('link', { name: 'Load and log' }).count(), 0)
     assert.equal(await page.getByRole('link', { name: 'Events' }).count(), 1)

@@ -43,6 +43,7 @@ const leftOut = new Set([
   'schemaChanges',
   'serviceLoad',
   'serviceLog',
+  'serviceNodes',
   'serviceSlowQueries',
   'serviceStatements',
 ])

@@ -14,6 +14,7 @@ import { defaultTexts, MailWorker } from '#mail'
 import { planNewAccount } from '#plan/build'
 import { createRest } from '#rest'
 import { createOperatorApi, RowExporter, RowImporter } from '#transfer'
+import { announceNode } from './announce-node.ts'
 import { warnOfLoweredLimits } from './lowered-limits.ts'
 import { openCore, type ServiceEnvironment } from './open-core.ts'
 import { type CodedSchema, readDocuments } from './read-files.ts'
@@ -162,10 +163,12 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       slow: environment.slowStatements ?? null,
       recorder: environment.recorder ?? null,
     },
-    node: `${hostname()}:${process.pid}`,
+    node: environment.node ?? `${hostname()}:${process.pid}`,
+    nodes: () => store.nodes.list(),
     gauges: () => gauges,
     explain: (sql) => store.explain(sql),
   })
+  const announcing = announceNode(store.nodes, () => monitor.ownNode())
   const keptIn = mails === mailbox ? mailbox : null
   const graphqlOptions = {
     onError,
@@ -246,6 +249,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       await events.close()
       await sweeping?.stop()
       await counting.stop()
+      await announcing.stop()
       await auth.upkeep.stop()
       await store.close()
     },

@@ -61,6 +61,8 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'o
   clock?: () => number
   /** What administrators see of the running node. Default: `openService` keeps the log, and counts no requests. */
   monitored?: Pick<MonitorSources, 'load' | 'log'>
+  /** The name of this node, as administrators see it. Default: host and process. */
+  node?: string
   /** Counts each GraphQL operation, for the metrics. */
   countOperation?: CountOperation
   /** Whether denied requests are explained in the log, and in the answer too. */

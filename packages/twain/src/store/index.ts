@@ -74,6 +74,7 @@ export type {
   NewJob,
   StoredSchedule,
 } from './system/jobs/job-store.ts'
+export type { NodeStore } from './system/node-store.ts'
 export type { WebhookStoreLoader } from './system/open-system-stores.ts'
 export type { ServedLimits } from './system/served-limits.ts'
 export { type UsageCount, type UsageStore, usageApis } from './system/usage/usage-store.ts'

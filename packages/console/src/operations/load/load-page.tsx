@@ -11,7 +11,14 @@ import { operationTexts as texts } from '../operation-texts.ts'
 import { Chart } from './chart.tsx'
 import { CacheTable, NodeTable, SeriesTable, SlowQueries } from './load-tables.tsx'
 import { LogTail } from './log-tail.tsx'
-import { readLoad, readSlowQueries, type ServiceLoad, type SlowQuery } from './service-load.ts'
+import {
+  readLoad,
+  readNodes,
+  readSlowQueries,
+  type ServiceLoad,
+  type ServingNode,
+  type SlowQuery,
+} from './service-load.ts'
 
 const refreshMs = 10_000
 const spans = [5, 15, 60]
@@ -21,6 +28,9 @@ export function LoadPage() {
   const nodes = useSignal<ReadonlyMap<string, ServiceLoad>>(new Map())
   /** Null: the node that answered first. */
   const node = useSignal<string | null>(null)
+  /** All that serve, whether or not they have answered this page. */
+  const serving = useSignal<readonly ServingNode[]>([])
+  /** Of all nodes that have answered. */
   const slow = useSignal<readonly SlowQuery[]>([])
   const minutes = useSignal(15)
   const chosen = useSignal('')
@@ -35,11 +45,16 @@ export function LoadPage() {
       while (!signal.aborted) {
         await whenShown(signal)
         try {
-          const [next, queries] = await Promise.all([readLoad(minutes.value, chosen.value), readSlowQueries()])
+          const [next, queries, all] = await Promise.all([
+            readLoad(minutes.value, chosen.value),
+            readSlowQueries(),
+            readNodes(),
+          ])
           if (signal.aborted) return
           answered = new Map(answered).set(next.node, next)
           nodes.value = answered
-          slow.value = queries
+          serving.value = all
+          slow.value = [...slow.value.filter((one) => one.node !== queries[0]?.node), ...queries]
           failure.value = null
         } catch (error) {
           if (signal.aborted) return
@@ -53,6 +68,8 @@ export function LoadPage() {
   }, [minutes.value, chosen.value])
   const [first] = nodes.value.values()
   const load = nodes.value.get(node.value ?? '') ?? first ?? null
+  const ended = [...nodes.value.values()].filter((one) => !serving.value.some((other) => other.node === one.node))
+  const all = [...serving.value, ...ended.map((one) => ({ ...one, requests: null, errors: null }))]
   return (
     <section class="operations" aria-label={common.load}>
       <h2>{common.load}</h2>
@@ -62,11 +79,12 @@ export function LoadPage() {
         <>
           <p class="dim">
             {texts.node(load.node, printTime(load.startedAt), texts.bytes(load.memoryBytes))}{' '}
-            {nodes.value.size === 1 ? texts.onlyThisNode : texts.severalNodes}
+            {all.length === 1 ? texts.onlyThisNode : texts.severalNodes}
           </p>
-          {nodes.value.size > 1 && (
+          {all.length > 1 && (
             <NodeTable
-              nodes={[...nodes.value.values()]}
+              nodes={all}
+              answered={nodes.value}
               chosen={load.node}
               onChoose={(name) => {
                 node.value = name
@@ -112,8 +130,8 @@ export function LoadPage() {
             />
           ))}
           <CacheTable caches={load.caches} />
-          <SlowQueries queries={slow.value} />
-          <LogTail />
+          <SlowQueries queries={slow.value.filter((one) => one.node === load.node)} />
+          <LogTail node={load.node} />
         </>
       )}
     </section>

@@ -2,7 +2,7 @@
 
 import { printTime } from '../../rows/cell.tsx'
 import { operationTexts as texts } from '../operation-texts.ts'
-import type { Series, ServiceLoad, SlowQuery } from './service-load.ts'
+import type { Series, ServiceLoad, ServingNode, SlowQuery } from './service-load.ts'
 
 interface SeriesTableProps {
   title: string
@@ -63,33 +63,36 @@ function TableHead({ names }: { names: readonly string[] }) {
 }
 
 interface NodeTableProps {
-  nodes: readonly ServiceLoad[]
+  nodes: readonly ServingNode[]
+  /** The last answer of each node that has answered. */
+  answered: ReadonlyMap<string, ServiceLoad>
   chosen: string
   onChoose(node: string): void
 }
 
-export function NodeTable({ nodes, chosen, onChoose }: NodeTableProps) {
+export function NodeTable({ nodes, answered, chosen, onChoose }: NodeTableProps) {
   return (
     <section aria-label={texts.nodes}>
       <table class="figures">
-        <TableHead names={[texts.nodeName, texts.requests, texts.errors, texts.memory, texts.lastAnswer]} />
+        <TableHead names={[texts.nodeName, texts.minuteRequests, texts.errors, texts.memory, texts.lastAnswer]} />
         <tbody>
-          {nodes.map(({ node, points, memoryBytes }) => (
+          {nodes.map(({ node, requests, errors, memoryBytes }) => (
             <tr key={node}>
               <th scope="row">
                 <button
                   type="button"
                   class="button quiet"
                   aria-pressed={node === chosen}
+                  disabled={!answered.has(node)}
                   onClick={() => onChoose(node)}
                 >
                   {node}
                 </button>
               </th>
-              <td>{texts.number(sum(points.map(({ requests }) => requests)))}</td>
-              <td>{texts.number(sum(points.map(({ errors }) => errors)))}</td>
+              <td>{requests === null ? '–' : texts.number(requests)}</td>
+              <td>{errors === null ? '–' : texts.number(errors)}</td>
               <td>{texts.bytes(memoryBytes)}</td>
-              <td>{points.length === 0 ? '–' : printTime(points.at(-1)!.time)}</td>
+              <td>{answerTime(answered.get(node))}</td>
             </tr>
           ))}
         </tbody>
@@ -98,8 +101,9 @@ export function NodeTable({ nodes, chosen, onChoose }: NodeTableProps) {
   )
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
+function answerTime(load: ServiceLoad | undefined): string {
+  const last = load?.points.at(-1)
+  return last === undefined ? texts.noAnswer : printTime(last.time)
 }
 
 export function CacheTable({ caches }: Pick<ServiceLoad, 'caches'>) {

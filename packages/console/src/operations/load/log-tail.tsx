@@ -11,6 +11,8 @@ import { operationTexts as texts } from '../operation-texts.ts'
 
 interface LogEntry {
   number: number
+  /** The node whose log has it. */
+  node: string
   time: string
   level: keyof typeof texts.levels
   message: string
@@ -18,16 +20,22 @@ interface LogEntry {
 }
 
 interface LogTailPage {
-  entries: readonly Omit<LogEntry, 'number'>[]
+  node: string
+  entries: readonly Omit<LogEntry, 'number' | 'node'>[]
   endCursor: string
   missed: boolean
 }
 
 const maxShown = 300
+/** Of all nodes. */
+const maxKept = 1000
 const waitSeconds = 20
+/** As many as the server takes. */
+const maxCursors = 100
 const pauseAfterFailureMs = 5000
 
-export function LogTail() {
+/** It follows the logs of all nodes that answer, and shows that of one. */
+export function LogTail({ node }: { node: string }) {
   const entries = useSignal<readonly LogEntry[]>([])
   const level = useSignal<LogEntry['level']>('info')
   const words = useSignal('')
@@ -44,8 +52,8 @@ export function LogTail() {
       onEntries: (page) => {
         failure.value = null
         isMissing.value ||= page.missed
-        const news = page.entries.map((one) => ({ ...one, number: number++ }))
-        if (news.length > 0) entries.value = [...news.toReversed(), ...entries.value].slice(0, maxShown)
+        const news = page.entries.map((one) => ({ ...one, node: page.node, number: number++ }))
+        if (news.length > 0) entries.value = [...news.toReversed(), ...entries.value].slice(0, maxKept)
       },
       onFailure: (next) => {
         failure.value = next
@@ -53,6 +61,7 @@ export function LogTail() {
     })
     return () => controller.abort()
   }, [level.value, words.value, isPaused.value])
+  const shown = entries.value.filter((one) => one.node === node).slice(0, maxShown)
   return (
     <section aria-label={texts.log}>
       <h3>{texts.log}</h3>
@@ -92,9 +101,9 @@ export function LogTail() {
       </div>
       <FailureNote failure={failure.value} />
       {isMissing.value && <p class="note">{texts.missed}</p>}
-      {entries.value.length === 0 && failure.value === null && <p class="dim">{texts.noEntries}</p>}
+      {shown.length === 0 && failure.value === null && <p class="dim">{texts.noEntries}</p>}
       <ol class="history">
-        {entries.value.map(({ number, time, level: ofEntry, message, fields }) => (
+        {shown.map(({ number, time, level: ofEntry, message, fields }) => (
           <li key={number}>
             <details>
               <summary>
@@ -122,7 +131,8 @@ interface TailHandlers {
 }
 
 async function followLog(level: string, words: string, signal: AbortSignal, handlers: TailHandlers): Promise<void> {
-  let after = ''
+  /** The last cursor of each node. */
+  const cursors = new Map<string, string>()
   while (!signal.aborted) {
     await whenShown(signal)
     const request = new AbortController()
@@ -133,13 +143,16 @@ async function followLog(level: string, words: string, signal: AbortSignal, hand
     signal.addEventListener('abort', stop)
     try {
       const filter = `level=${level}${words === '' ? '' : `&words=${encodeURIComponent(words)}`}`
-      const headers: Record<string, string> = after === '' ? {} : { prefer: `wait=${waitSeconds}` }
-      const from = after === '' ? '' : `&after=${after}`
+      const headers: Record<string, string> = cursors.size === 0 ? {} : { prefer: `wait=${waitSeconds}` }
+      const from = cursors.size === 0 ? '' : `&after=${[...cursors.values()].slice(-maxCursors).join(',')}`
       const options = { headers, signal: request.signal }
       const { data } = await client.rest.get<LogTailPage>(`/metrics/log?${filter}${from}`, options)
       if (signal.aborted) return
-      handlers.onEntries(data!)
-      after = data!.endCursor
+      const page = data!
+      // A node that answers for the first time has missed nothing that was shown.
+      handlers.onEntries({ ...page, missed: page.missed && cursors.has(page.node) })
+      cursors.delete(page.node)
+      cursors.set(page.node, page.endCursor)
     } catch (error) {
       if (signal.aborted) return
       if (request.signal.aborted) continue // the page was hidden

@@ -1,4 +1,4 @@
-// What the server tells about its load: `GET /metrics/load` and `GET /metrics/slow-queries`.
+// What the server tells about its nodes and their load: `GET /metrics/nodes`, `GET /metrics/load` and `GET /metrics/slow-queries`.
 
 import { client } from '../../api/client.ts'
 
@@ -30,7 +30,18 @@ export interface ServiceLoad {
   caches: readonly { name: string; entries: number; bytes: number; hits: number; misses: number }[]
 }
 
+/** A node that serves. */
+export interface ServingNode {
+  node: string
+  memoryBytes: number
+  /** Of the last minute. */
+  requests: number | null
+  errors: number | null
+}
+
 export interface SlowQuery {
+  /** The node that ran it. */
+  node: string
   shape: string
   sql: string
   hint: string | null
@@ -44,6 +55,10 @@ export interface SlowQuery {
 export async function readLoad(minutes: number, of: string): Promise<ServiceLoad> {
   const only = of === '' ? '' : `&of=${encodeURIComponent(of)}`
   return (await client.rest.get<ServiceLoad>(`/metrics/load?minutes=${minutes}${only}`)).data!
+}
+
+export async function readNodes(): Promise<readonly ServingNode[]> {
+  return (await client.rest.get<ServingNode[]>('/metrics/nodes')).data!
 }
 
 export async function readSlowQueries(): Promise<readonly SlowQuery[]> {

@@ -36,12 +36,14 @@ export interface LogFilter {
   /** All of them must be in the entry, in any case of letters. */
   words: readonly string[]
   first: number
-  /** Null: the newest entries. */
+  /** Cursors, of one node each, separated by commas: each node goes on from its own. Null: the newest entries. */
   after: string | null
 }
 
 const maxEntries = 1000
 const maxEntryLength = 8192
+/** Of so many nodes a reader can go on. */
+const maxCursors = 100
 const maxValueLength = 1000
 /** A waiting reader is woken at most so often, because its own requests are entries, too. */
 const wakeDelayMs = 250
@@ -143,15 +145,16 @@ export class LogHistory<Request extends object = never> {
     return typeof kept === 'string' ? kept : this.#format(kept)
   }
 
-  /** Null: the cursor is that of another process. */
-  #numberOf(cursor: string, place: string): number | null {
-    const [, start, text] = /^([0-9a-f]{12})\.(\d{1,15})$/.exec(cursor) ?? []
-    if (start === undefined) {
-      const problem: Problem = { path: place, code: 'PATTERN', message: 'is not a cursor of the log.' }
+  /** Null: the cursors are those of other processes. */
+  #numberOf(cursors: string, place: string): number | null {
+    const found = cursors.split(',').map((cursor) => /^([0-9a-f]{12})\.(\d{1,15})$/.exec(cursor))
+    if (found.length > maxCursors || found.includes(null)) {
+      const message = found.length > maxCursors ? `has more than ${maxCursors} cursors.` : 'is not a cursor of the log.'
+      const problem: Problem = { path: place, code: 'PATTERN', message }
       throw validationError([problem])
     }
-    const number = Number(text)
-    return start === this.#start && number <= this.#next ? number : null
+    const number = Number(found.find((one) => one![1] === this.#start)?.[2] ?? Number.NaN)
+    return number <= this.#next ? number : null
   }
 }
 

@@ -1,5 +1,5 @@
-// What the role admin sees of the running node: its load, its slow statements, those of one request, and the tail of its log. REST has it
-// below `/metrics`, GraphQL as `serviceLoad`, `serviceSlowQueries`, `serviceStatements` and `serviceLog`. The adapters translate; rights, limits and answers are here.
+// What the role admin sees of the running node: its load, its slow statements, those of one request, and the tail of its log; and which
+// nodes serve. REST has it below `/metrics`, GraphQL as `serviceNodes`, `serviceLoad`, `serviceSlowQueries`, `serviceStatements` and `serviceLog`. The adapters translate; rights, limits and answers are here.
 
 import { ApiError, type Problem, validationError } from '../errors/api-error.ts'
 import { isAdmin, requireAdmin } from '../http/require-admin.ts'
@@ -8,6 +8,7 @@ import type { Gauge } from '../telemetry.ts'
 import { didYouMean } from '../text/suggest.ts'
 import { type LoadHistory, type LoadReport, maxLoadMinutes } from './load-history.ts'
 import { type LogFilter, type LogHistory, type LogLevel, type LogTail, logLevels } from './log-history.ts'
+import { ownNode, type ServingNode } from './serving-node.ts'
 import type { SlowStatement, SlowStatements } from './slow-statements.ts'
 import type { RecordedStatement, StatementRecorder } from './statement-recorder.ts'
 
@@ -36,7 +37,19 @@ export interface ServiceLoad extends LoadReport {
   caches: MonitoredCache[]
 }
 
+interface ListedNode extends ServingNode {
+  /** Whether it is the node that answers. */
+  answers: boolean
+}
+
+interface NodeLog extends LogTail {
+  /** The node whose log it is. */
+  node: string
+}
+
 export interface ExplainedStatement extends SlowStatement {
+  /** The node that ran it. */
+  node: string
   /** How the database would run it; null: it is no single read, or the database can't tell. */
   plan: string | null
 }
@@ -50,6 +63,8 @@ interface PlannedStatement extends RecordedStatement {
 interface MonitorOptions {
   sources: MonitorSources
   node: string
+  /** The nodes that serve from the same database, as they told. */
+  nodes(): Promise<readonly ServingNode[]>
   gauges(): readonly Gauge[]
   /** Null: the database can't tell. */
   explain(sql: string): Promise<string | null>
@@ -96,12 +111,26 @@ export class Monitor {
     }
   }
 
+  /** All nodes that serve from the database, by name. */
+  async nodes(viewer: Viewer): Promise<ListedNode[]> {
+    admit(viewer)
+    const own = this.ownNode()
+    const others = (await this.#options.nodes()).filter(({ node }) => node !== own.node)
+    const all = [{ ...own, answers: true }, ...others.map((one) => ({ ...one, answers: false }))]
+    return all.sort((a, b) => (a.node < b.node ? -1 : 1))
+  }
+
+  ownNode(): ServingNode {
+    return ownNode(this.#options.node, this.#options.sources.load)
+  }
+
   async slowQueries(viewer: Viewer): Promise<ExplainedStatement[]> {
     admit(viewer)
     const found = this.#options.sources.slow?.slowest(shownStatements) ?? []
     const known = new Set(found.map(({ sql }) => sql))
     for (const sql of this.#plans.keys()) if (!known.has(sql)) this.#plans.delete(sql)
-    return Promise.all(found.map(async (one) => ({ ...one, plan: await this.#planOf(one.sql) })))
+    const { node } = this.#options
+    return Promise.all(found.map(async (one) => ({ node, ...one, plan: await this.#planOf(one.sql) })))
   }
 
   /** Whether the statements of a request of this viewer may be recorded. */
@@ -137,9 +166,9 @@ export class Monitor {
     return Promise.all(statements.map(async (one) => ({ request: id, ...one, plan: await plans.get(one.sql)! })))
   }
 
-  log(viewer: Viewer, input: LogInput, place = ''): LogTail {
+  log(viewer: Viewer, input: LogInput, place = ''): NodeLog {
     admit(viewer)
-    return this.#log().tail(readFilter(input, place), `${place}after`)
+    return { node: this.#options.node, ...this.#log().tail(readFilter(input, place), `${place}after`) }
   }
 
   /** The same, but waits for entries. `again` judges the token after that. */
@@ -148,7 +177,7 @@ export class Monitor {
     input: LogInput,
     seconds: number,
     again: () => Viewer | Promise<Viewer>,
-  ): Promise<LogTail> {
+  ): Promise<NodeLog> {
     const until = performance.now() + seconds * 1000
     for (;;) {
       const tail = this.log(viewer, input)
@@ -185,7 +214,7 @@ export class Monitor {
 }
 
 function admit(viewer: Viewer): void {
-  requireAdmin(viewer, 'The load, the statements and the log need the role admin.')
+  requireAdmin(viewer, 'The nodes, the load, the statements and the log need the role admin.')
 }
 
 export interface LogInput {

@@ -1,4 +1,4 @@
-// `serviceLoad`, `serviceSlowQueries`, `serviceStatements` and `serviceLog`. The monitor decides; this file shapes the result as the request selects it.
+// `serviceNodes`, `serviceLoad`, `serviceSlowQueries`, `serviceStatements` and `serviceLog`. The monitor decides; this file shapes the result as the request selects it.
 
 import { ApiError, unreachable } from '#base'
 import { applyShape } from '../plan/object-shape.ts'
@@ -14,6 +14,8 @@ export async function monitorText(
   const args = bindArguments(variables)
   const place = `${key}.`
   switch (shows) {
+    case 'nodes':
+      return text(await monitor.nodes(viewer))
     case 'load':
       return text(monitor.load(viewer, { minutes: args.value('minutes'), of: args.value('of') }, place))
     case 'slowQueries':

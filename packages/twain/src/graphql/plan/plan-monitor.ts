@@ -1,4 +1,4 @@
-// The root fields about the running service: `serviceLoad`, `serviceSlowQueries`, `serviceStatements` and `serviceLog`. `execute/` runs them.
+// The root fields about the running service: `serviceNodes`, `serviceLoad`, `serviceSlowQueries`, `serviceStatements` and `serviceLog`. `execute/` runs them.
 
 import { monitorFields, monitorTypes } from '#model/names'
 import { type SelectedField, subselections } from '../document/selection.ts'
@@ -15,18 +15,18 @@ export interface PlannedMonitorField {
   bindArguments(variables: VariableValues): FieldArguments
 }
 
-const { load, point, series, cache, slowQuery, statement, log, entry } = monitorTypes
+const { node, load, point, series, cache, slowQuery, statement, log, entry } = monitorTypes
 
 const objects: ObjectMembers = {
   [load]: { points: point, routes: series, operations: series, caches: cache },
   [log]: { entries: entry },
 }
 
-const types = { load, slowQueries: slowQuery, statements: statement, log } as const
+const types = { nodes: node, load, slowQueries: slowQuery, statements: statement, log } as const
 
 /** Null: the field is another one. */
 export function planMonitor(field: SelectedField, context: PlanContext): PlannedMonitorField | null {
-  const shows = (['load', 'slowQueries', 'statements', 'log'] as const).find((one) => monitorFields[one] === field.name)
+  const shows = (Object.keys(types) as (keyof typeof types)[]).find((one) => monitorFields[one] === field.name)
   if (shows === undefined) return null
   return {
     kind: 'monitor',

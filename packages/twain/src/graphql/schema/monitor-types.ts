@@ -1,9 +1,9 @@
-// The types of `serviceLoad`, `serviceSlowQueries`, `serviceStatements` and `serviceLog`, and these fields.
+// The types of `serviceNodes`, `serviceLoad`, `serviceSlowQueries`, `serviceStatements` and `serviceLog`, and these fields.
 
 import { monitorFields, monitorTypes } from '#model/names'
 import { block, described } from './sdl.ts'
 
-const { load, point, series, cache, slowQuery, statement, log, entry } = monitorTypes
+const { node, load, point, series, cache, slowQuery, statement, log, entry } = monitorTypes
 
 const figures = [
   'requests: Int!',
@@ -15,6 +15,18 @@ const figures = [
 ]
 
 export const monitorTypesSdl: readonly string[] = [
+  described(
+    'A node that serves from the same database.',
+    block(`type ${node}`, [
+      described('Its host and process.', 'node: String!'),
+      described('Whether it is the node that answers.', 'answers: Boolean!'),
+      'startedAt: DateTime!',
+      described('When it last told that it serves.', 'seenAt: DateTime!'),
+      described('Resident memory of the process.', 'memoryBytes: Float!'),
+      described('Of the last minute. Null: it does not count its load.', 'requests: Int'),
+      described('Answers of the last minute with a status from 500 on.', 'errors: Int'),
+    ]),
+  ),
   described(
     'The load of the node that answers.',
     block(`type ${load}`, [
@@ -39,6 +51,7 @@ export const monitorTypesSdl: readonly string[] = [
   described(
     'A statement that took at least `log.slowQueryMs`.',
     block(`type ${slowQuery}`, [
+      described('The node that ran it.', 'node: String!'),
       described('What is read or written, without values.', 'shape: String!'),
       'sql: String!',
       described('What would help, such as an index; null: nothing is known.', 'hint: String'),
@@ -61,6 +74,7 @@ export const monitorTypesSdl: readonly string[] = [
     ]),
   ),
   block(`type ${log}`, [
+    described('The node whose log it is.', 'node: String!'),
     described('The oldest first.', `entries: [${entry}!]!`),
     described('For `after`.', 'endCursor: String!'),
     described('Whether entries after the cursor are lost.', 'missed: Boolean!'),
@@ -75,6 +89,10 @@ export const monitorTypesSdl: readonly string[] = [
 ]
 
 export const monitorRootFields: readonly string[] = [
+  described(
+    'The nodes that serve from the same database, by name. For the role admin.',
+    `${monitorFields.nodes}: [${node}!]!`,
+  ),
   described(
     'Requests, errors and durations of the last minutes. For the role admin.',
     `${monitorFields.load}(${[
@@ -94,7 +112,10 @@ export const monitorRootFields: readonly string[] = [
     'The last entries of the log. For the role admin.',
     `${monitorFields.log}(${[
       described('At most 200.', 'first: Int! = 100'),
-      described('An `endCursor`; default: the newest entries.', 'after: String'),
+      described(
+        'An `endCursor`, or one of each node, separated by commas; default: the newest entries.',
+        'after: String',
+      ),
       described('The lowest level: `info`, `warn` or `error`.', 'level: String! = "info"'),
       described('Words that the entry must have.', 'words: String'),
     ].join('\n')}): ${log}!`,

@@ -5,6 +5,7 @@ import type { Model } from '../model.ts'
 import { areNamesFree } from './free-names.ts'
 
 export const monitorFields = {
+  nodes: 'serviceNodes',
   load: 'serviceLoad',
   slowQueries: 'serviceSlowQueries',
   statements: 'serviceStatements',
@@ -12,6 +13,7 @@ export const monitorFields = {
 } as const
 
 export const monitorTypes = {
+  node: 'ServiceNode',
   load: 'ServiceLoad',
   point: 'ServiceLoadPoint',
   series: 'ServiceLoadSeries',

@@ -1,5 +1,5 @@
-// `/metrics/load`, `/metrics/slow-queries`, `/metrics/statements` and `/metrics/log` (docs/reference/rest.md, R330–R334). The monitor decides; this file
-// translates. No response may be cached.
+// `/metrics/nodes`, `/metrics/load`, `/metrics/slow-queries`, `/metrics/statements` and `/metrics/log` (docs/reference/rest.md, R330–R335). The
+// monitor decides; this file translates. No response may be cached.
 
 import { ApiError, type Monitor } from '#base'
 import type { HttpReply, HttpRequest, Viewer } from '#base/http'
@@ -13,6 +13,7 @@ import { allowedMethod } from '../request/route.ts'
 const route = { methods: ['GET', 'HEAD', 'OPTIONS'] } as const
 
 const parameters = {
+  '/metrics/nodes': [],
   '/metrics/load': ['minutes', 'of'],
   '/metrics/slow-queries': [],
   '/metrics/statements': ['request'],
@@ -40,6 +41,7 @@ export class MonitorHandler {
     const path = request.path as MonitorPath
     const input = readParameters(request, parameters[path])
     if (this.#monitor === null) throw new ApiError('NOT_FOUND', 'This server does not watch itself.')
+    if (path === '/metrics/nodes') return reply(await this.#monitor.nodes(viewer))
     if (path === '/metrics/load') return reply(this.#monitor.load(viewer, input))
     if (path === '/metrics/slow-queries') return reply(await this.#monitor.slowQueries(viewer))
     if (path === '/metrics/statements') return reply(await this.#monitor.statements(viewer, input.request))

@@ -52,6 +52,7 @@ export const stagingRules: Readonly<Record<string, StagingRule>> = {
   twain_image: 'leave',
   twain_import: 'copy',
   twain_limit: 'copy',
+  twain_node: 'leave',
   twain_data_migration: 'copy',
   twain_unfilled: 'copy',
   twain_webhook: () => ({

@@ -33,6 +33,7 @@ interface PostgresStoreParts
     | 'usage'
     | 'idempotency'
     | 'servedLimits'
+    | 'nodes'
     | 'dataMigrations'
     | 'jobs'
     | 'images'
@@ -61,6 +62,7 @@ export class PostgresStore implements Store {
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
   readonly servedLimits: Store['servedLimits']
+  readonly nodes: Store['nodes']
   readonly dataMigrations: Store['dataMigrations']
   readonly jobs: Store['jobs']
   readonly images: Store['images']
@@ -82,6 +84,7 @@ export class PostgresStore implements Store {
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
     this.servedLimits = parts.servedLimits
+    this.nodes = parts.nodes
     this.dataMigrations = parts.dataMigrations
     this.jobs = parts.jobs
     this.images = parts.images

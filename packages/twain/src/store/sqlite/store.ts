@@ -39,6 +39,7 @@ interface SqliteStoreParts
     | 'usage'
     | 'idempotency'
     | 'servedLimits'
+    | 'nodes'
     | 'dataMigrations'
     | 'jobs'
     | 'images'
@@ -66,6 +67,7 @@ export class SqliteStore implements Store {
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
   readonly servedLimits: Store['servedLimits']
+  readonly nodes: Store['nodes']
   readonly dataMigrations: Store['dataMigrations']
   readonly jobs: Store['jobs']
   readonly images: Store['images']
@@ -87,6 +89,7 @@ export class SqliteStore implements Store {
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
     this.servedLimits = parts.servedLimits
+    this.nodes = parts.nodes
     this.dataMigrations = parts.dataMigrations
     this.jobs = parts.jobs
     this.images = parts.images

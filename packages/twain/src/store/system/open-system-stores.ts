@@ -10,6 +10,7 @@ import { type IdempotencyRecords, SqlIdempotencyRecords } from './idempotency-re
 import { type ImportPositions, openImportPositions } from './import-positions.ts'
 import { JobQueries } from './jobs/job-queries.ts'
 import { SqlJobStore } from './jobs/sql-job-store.ts'
+import { type NodeStore, openNodeStore } from './node-store.ts'
 import { openServedLimits, type ServedLimits } from './served-limits.ts'
 import type { SystemTables } from './system-tables.ts'
 import { SqlUsageStore, type UsageStore } from './usage/usage-store.ts'
@@ -23,6 +24,8 @@ export interface SystemStores {
   readonly usage: UsageStore
   readonly idempotency: IdempotencyRecords
   readonly servedLimits: ServedLimits
+  /** The nodes that serve from this database. */
+  readonly nodes: NodeStore
   /** Variants of images. */
   readonly images: ImageRecords
   /** How far imports have come. */
@@ -53,6 +56,7 @@ export function openSystemStores(
     usage: new SqlUsageStore(tables),
     idempotency: new SqlIdempotencyRecords(tables),
     servedLimits: openServedLimits(tables),
+    nodes: openNodeStore(tables, isShared),
     images: openImageRecords(tables),
     imports: openImportPositions(tables),
   }

@@ -33,6 +33,7 @@ test('R94: each operation is one of the full document', () => {
     '/healthz',
     '/readyz',
     '/metrics',
+    '/metrics/nodes',
     '/metrics/load',
     '/metrics/slow-queries',
     '/metrics/statements',

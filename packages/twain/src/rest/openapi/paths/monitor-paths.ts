@@ -1,4 +1,4 @@
-// The load, the slow queries and the log of the node in the document (docs/reference/rest.md, R330–R334).
+// The nodes, and the load, the slow queries and the log of one in the document (docs/reference/rest.md, R330–R335).
 
 import type { OpenapiObject } from '../json-parts.ts'
 import { jsonContent } from '../media.ts'
@@ -33,6 +33,16 @@ const figures = {
 
 const series = object({ id: { ...text, description: '`GET /posts/{id}`, or `query posts`.' }, ...figures })
 
+const serving = object({
+  node: { ...text, description: 'The host and the process.' },
+  answers: { type: 'boolean', description: 'Whether it is the node that answers.' },
+  startedAt: time,
+  seenAt: { ...time, description: 'When it last told that it serves.' },
+  memoryBytes: number,
+  requests: { ...orNull(count), description: 'Of the last minute. Null: it does not count its load.' },
+  errors: { ...orNull(count), description: 'Answers of the last minute with a status from 500 on.' },
+})
+
 const load = object({
   node: { ...text, description: 'The host and the process.' },
   startedAt: time,
@@ -44,6 +54,7 @@ const load = object({
 })
 
 const slowQuery = object({
+  node: { ...text, description: 'The node that ran it.' },
   shape: { ...text, description: 'What is read or written, without values.' },
   sql: text,
   hint: { ...orNull(text), description: 'What would help, such as an index.' },
@@ -64,6 +75,7 @@ const statement = object({
 })
 
 const log = object({
+  node: { ...text, description: 'The node whose log it is.' },
   entries: list(object({ time, level: text, message: text, fields: { type: 'object' } })),
   endCursor: { ...text, description: 'For `after`.' },
   missed: { type: 'boolean', description: 'Whether entries after the cursor are lost.' },
@@ -100,6 +112,7 @@ export function monitorPaths(tag: string): Record<string, OpenapiObject> {
     },
   })
   return {
+    '/metrics/nodes': get('getNodes', 'The nodes that serve', 'From the same database.', list(serving), []),
     '/metrics/load': get('getLoad', 'The load of this node', 'In steps of ten seconds.', load, [
       parameter('minutes', { type: 'integer', minimum: 1, maximum: 60, default: 60 }, 'The last minutes.'),
       parameter('of', text, 'The points of one route or operation, by its id; default: of all requests.'),
@@ -119,7 +132,11 @@ export function monitorPaths(tag: string): Record<string, OpenapiObject> {
       log,
       [
         parameter('first', { type: 'integer', minimum: 1, maximum: 200, default: 100 }, 'At most so many entries.'),
-        parameter('after', text, 'An `endCursor`; default: the newest entries.'),
+        parameter(
+          'after',
+          text,
+          'An `endCursor`, or one of each node, separated by commas; default: the newest entries.',
+        ),
         parameter('level', { type: 'string', enum: ['info', 'warn', 'error'], default: 'info' }, 'The lowest level.'),
         parameter('words', text, 'Words that the entry must have.'),
         {

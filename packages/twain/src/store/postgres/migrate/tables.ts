@@ -16,6 +16,7 @@ import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { importPositionTable } from '../../system/import-positions.ts'
 import { jobTables } from '../../system/jobs/job-table.ts'
 import { historyTables } from '../../system/kept-history.ts'
+import { nodeTable } from '../../system/node-store.ts'
 import { servedLimitTable } from '../../system/served-limits.ts'
 import { trashTable } from '../../system/trash-table.ts'
 import { usageTables } from '../../system/usage/usage-tables.ts'
@@ -111,6 +112,7 @@ ${trashTable({ text: textType, whole: 'bigint', kind: '' })};
 ${historyTables({ text: textType, whole: 'bigint', kind: '' })};
 ${importPositionTable({ text: textType, whole: 'bigint', kind: '' })};
 ${servedLimitTable({ text: textType, whole: 'bigint', kind: '' })};
+${nodeTable({ text: textType, whole: 'bigint', kind: '' })};
 ${dataMigrationTables({ text: textType, whole: 'bigint', kind: '' })};
 ${credentialTables({ text: textType, kind: '', newId })};
 ${codeTables({ text: textType, whole: 'bigint', kind: '' })};

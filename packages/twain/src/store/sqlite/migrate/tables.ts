@@ -19,6 +19,7 @@ import { idempotencyTable } from '../../system/idempotency-table.ts'
 import { importPositionTable } from '../../system/import-positions.ts'
 import { jobTables } from '../../system/jobs/job-table.ts'
 import { historyTables } from '../../system/kept-history.ts'
+import { nodeTable } from '../../system/node-store.ts'
 import { servedLimitTable } from '../../system/served-limits.ts'
 import { trashTable } from '../../system/trash-table.ts'
 import { usageTables } from '../../system/usage/usage-tables.ts'
@@ -102,6 +103,7 @@ ${trashTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${historyTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${importPositionTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${servedLimitTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
+${nodeTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${dataMigrationTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT' })};
 ${sqliteCredentialTables};
 ${codeTables({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT, WITHOUT ROWID' })};
