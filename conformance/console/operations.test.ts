@@ -11,7 +11,7 @@ import { answerOnce, ConsoleStories } from './open-console.ts'
 
 const sdl = `
   extend schema @service(name: "Watch")
-  type User @account @allow(to: [READ, CREATE]) { id: ID! email: String! @unique name: String! @label }
+  type User @account @allow(to: [READ, CREATE]) @allow(who: "self", to: [UPDATE]) { id: ID! email: String! @unique name: String! @label }
   type Note @allow(to: [READ]) @allow(role: "admin") { id: ID! title: String! secret: String @allow(role: "admin") }
   type Log @allow(role: "admin") { id: ID! text: String! }
 `
@@ -30,7 +30,7 @@ describe('operations', { skip: noBrowser, timeout: 300_000 }, () => {
     const page = await stories.asDeveloper('/+events')
     await page.getByText('Listening').waitFor()
     const headers = { ...admin, 'x-client-name': 'importer' }
-    const { id } = await service.succeed('POST', '/notes', { title: 'First', secret: 'hush' }, headers)
+    await service.succeed('POST', '/notes', { title: 'First', secret: 'hush' }, headers)
     const entry = page.getByRole('listitem').filter({ hasText: 'note.created' })
     await entry.waitFor()
     assert.match(await entry.innerText(), /note\.created Version 1 by operator:\S+ through importer/)
@@ -42,8 +42,20 @@ describe('operations', { skip: noBrowser, timeout: 300_000 }, () => {
       return (await checker.run({ resultTypes: ['violations'] })).violations.map((one) => one.id)
     })
     assert.deepEqual(found, [])
-    await page.getByRole('link', { name: id }).click()
+    await page.getByRole('link', { name: 'First', exact: true }).click()
     await page.getByRole('textbox', { name: 'Title' }).waitFor()
+  })
+
+  test('an event names the account that made it', async () => {
+    const { service } = stories
+    const dora = await service.signUp('dora')
+    const page = await stories.asDeveloper('/+events')
+    await page.getByText('Listening').waitFor()
+    const headers = { authorization: dora.authorization, 'x-client-name': 'app' }
+    await service.succeed('PATCH', `/users/${dora.id}`, { name: 'Dora' }, headers)
+    const entry = page.getByRole('listitem').filter({ hasText: 'user.updated' })
+    await entry.getByText(/Version \d+ by Dora through app/).waitFor()
+    await entry.getByRole('link', { name: 'Dora', exact: true }).waitFor()
   })
 
   test('events go on after a request of the feed has failed', async () => {
@@ -54,9 +66,9 @@ describe('operations', { skip: noBrowser, timeout: 300_000 }, () => {
     const failure = page.getByRole('alert').waitFor()
     const before = await service.succeed('POST', '/notes', { title: 'Before' }, admin)
     await failure
-    await page.getByRole('link', { name: before.id }).waitFor()
+    await page.getByRole('link', { name: before.title, exact: true }).waitFor()
     const later = await service.succeed('POST', '/notes', { title: 'After' }, admin)
-    await page.getByRole('link', { name: later.id }).waitFor()
+    await page.getByRole('link', { name: later.title, exact: true }).waitFor()
     await page.getByRole('alert').waitFor({ state: 'detached' })
   })
 

@@ -66,6 +66,13 @@ describe('the query page', { skip: noBrowser, timeout: 300_000 }, () => {
     await write(page, '{"title": "Boat"}', 'Variables as JSON')
     await page.keyboard.press('Control+Enter')
     await answer(page, /"title": "Boat",\s*"secret": "hush"/)
+    await page.getByRole('button', { name: 'Requests' }).click()
+    await page.getByRole('button', { name: '@twain/client' }).click()
+    assert.match(
+      await page.getByLabel('The request', { exact: true }).inputValue(),
+      /^const \{ data \} = await client\.query\(`query \(\\\$title: String!\).*`, \{\n {2}"title": "Boat"\n\}\)$/s,
+    )
+    await page.getByRole('button', { name: 'Requests' }).click()
     await write(page, 'mutation { createWare(input: {title: "Compass"}) { id title } }')
     await write(page, '', 'Variables as JSON')
     await page.keyboard.press('Control+Enter')

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { linkTo } from '../address/address.ts'
 import { type Failure, failureOf } from '../api/client.ts'
-import { fieldNamed, model, type TypeModel, titleOf, typeNamed } from '../api/model.ts'
+import { fieldNamed, type TypeModel, titleOf, typeNamed } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import { draftOf } from '../edit/drafts.ts'
 import { FailureNote } from '../page/failure-note.tsx'
@@ -12,8 +12,9 @@ import { cellValue, printTime, printValue } from '../rows/cell.tsx'
 import { texts } from '../texts.ts'
 import { refusedFields } from '../why/access.ts'
 import { WhyButton } from '../why/why-button.tsx'
+import { Authors } from './authors.tsx'
 import { type ChangesPage, type FieldChange, putBack, type RowChange, readChanges } from './changes.ts'
-import { authorsOf, labelKey, type RowLabels, readLabels } from './row-labels.ts'
+import { labelKey, type RowLabels, readLabels } from './row-labels.ts'
 import { textChange } from './text-change.ts'
 
 export function RowHistory({ type, row }: { type: TypeModel; row: Row }) {
@@ -98,27 +99,12 @@ function Heading({ change, labels }: { change: RowChange; labels: RowLabels }) {
       {by !== null && (
         <>
           {' '}
-          {texts.by} <Authors change={change} labels={labels} />
+          {texts.by} <Authors by={by} labels={labels} />
         </>
       )}
       {via !== null && <span class="dim"> {texts.via(via)}</span>}
     </p>
   )
-}
-
-/** Accounts by their names. */
-function Authors({ change, labels }: { change: RowChange; labels: RowLabels }) {
-  const type = typeNamed(model.value!.signIn?.type ?? '')
-  return authorsOf(change).map(({ text, account }, index) => (
-    <span key={text}>
-      {index > 0 && ` ${texts.actingAs} `}
-      {account === null || type === undefined ? (
-        text
-      ) : (
-        <a href={linkTo([type.path, account])}>{labels.get(labelKey(type.name, account)) ?? account}</a>
-      )}
-    </span>
-  ))
 }
 
 function ChangedField({ type, change, labels }: { type: TypeModel; change: FieldChange; labels: RowLabels }) {

@@ -20,11 +20,15 @@ export interface ChangeAuthor {
 }
 
 /** Of `by`: `account:<id>`, or `operator:<id> as account:<id>`. */
-export function authorsOf({ by }: Pick<RowChange, 'by'>): ChangeAuthor[] {
-  return (by?.split(' as ') ?? []).map((text) => ({ text, account: /^account:(\S+)$/.exec(text)?.[1] ?? null }))
+export function authorsOf(by: string): ChangeAuthor[] {
+  return by.split(' as ').map((text) => ({ text, account: /^account:(\S+)$/.exec(text)?.[1] ?? null }))
 }
 
-export async function readLabels(type: TypeModel, changes: readonly RowChange[]): Promise<RowLabels> {
+/** `type`: of the changed rows. */
+export async function readLabels(
+  type: TypeModel | undefined,
+  changes: readonly Pick<RowChange, 'by' | 'changed'>[],
+): Promise<RowLabels> {
   const wanted = new Map<TypeModel, Set<string>>()
   const add = (name: string, id: unknown) => {
     const to = typeNamed(name)
@@ -32,9 +36,9 @@ export async function readLabels(type: TypeModel, changes: readonly RowChange[])
     wanted.set(to, (wanted.get(to) ?? new Set()).add(id))
   }
   for (const change of changes) {
-    for (const { account } of authorsOf(change)) add(model.value!.signIn?.type ?? '', account)
+    for (const { account } of authorsOf(change.by ?? '')) add(model.value!.signIn?.type ?? '', account)
     for (const { field, before, after } of change.changed) {
-      const known = fieldNamed(type, field)
+      const known = type && fieldNamed(type, field)
       if (known?.kind === 'reference') for (const id of [before, after]) add(known.type, id)
     }
   }

@@ -5,6 +5,9 @@ import { useEffect } from 'preact/hooks'
 import { linkTo } from '../address/address.ts'
 import type { Failure } from '../api/client.ts'
 import { model, typeAt } from '../api/model.ts'
+import { labelOf } from '../api/row.ts'
+import { Authors } from '../history/authors.tsx'
+import { type RowLabels, readLabels } from '../history/row-labels.ts'
 import { type ChangeEvent, followChanges } from '../live/follow-changes.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { printTime } from '../rows/cell.tsx'
@@ -18,6 +21,14 @@ export function EventsPage() {
   const isListening = useSignal(false)
   const isPaused = useSignal(false)
   const failure = useSignal<Failure | null>(null)
+  const labels = useSignal<RowLabels>(new Map())
+  const nameAuthors = async (some: readonly ChangeEvent[]) => {
+    const more = await readLabels(
+      undefined,
+      some.map(({ by = null }) => ({ by, changed: [] })),
+    )
+    labels.value = new Map([...labels.value, ...more])
+  }
   useEffect(() => {
     if (isPaused.value) return
     const controller = new AbortController()
@@ -28,6 +39,7 @@ export function EventsPage() {
       },
       onEvents: (some) => {
         events.value = [...some.toReversed(), ...events.value].slice(0, maxEvents)
+        nameAuthors(some).catch(() => {}) // they keep their ids
       },
       onFailure: (next) => {
         failure.value = next
@@ -74,14 +86,14 @@ export function EventsPage() {
       <FailureNote failure={failure.value} />
       <ol class="history">
         {events.value.map((event) => (
-          <EventEntry key={event.id} event={event} />
+          <EventEntry key={event.id} event={event} labels={labels.value} />
         ))}
       </ol>
     </section>
   )
 }
 
-function EventEntry({ event }: { event: ChangeEvent }) {
+function EventEntry({ event, labels }: { event: ChangeEvent; labels: RowLabels }) {
   const { source, type, subject, time, version, by, via, data } = event
   const of = typeAt(source.slice(1))
   return (
@@ -89,7 +101,12 @@ function EventEntry({ event }: { event: ChangeEvent }) {
       <details>
         <summary>
           <time dateTime={time}>{printTime(time)}</time> <strong>{type}</strong> {texts.version(version)}
-          {by !== undefined && ` ${texts.by} ${by}`}
+          {by !== undefined && (
+            <>
+              {' '}
+              {texts.by} <Authors isPlain by={by} labels={labels} />
+            </>
+          )}
           {via !== undefined && <span class="dim"> {texts.via(via)}</span>}
         </summary>
         <pre class="code">{JSON.stringify(data, null, 2)}</pre>
@@ -97,7 +114,7 @@ function EventEntry({ event }: { event: ChangeEvent }) {
       {of === undefined || type.endsWith('.deleted') ? (
         <code>{subject}</code>
       ) : (
-        <a href={linkTo([of.path, subject])}>{subject}</a>
+        <a href={linkTo([of.path, subject])}>{labelOf(of, { ...(data as object), id: subject })}</a>
       )}
     </li>
   )

@@ -26,6 +26,7 @@ export function httpText({ method, target, headers, body }: SentRequest): string
 }
 
 export function clientText({ method, target, headers, body }: SentRequest): string {
+  if (target === '/graphql' && body !== null) return graphqlText(JSON.parse(body))
   const { 'content-type': _, ...options } = shownHeaders(headers)
   const args = [
     `'${target.replaceAll("'", "\\'")}'`,
@@ -33,6 +34,13 @@ export function clientText({ method, target, headers, body }: SentRequest): stri
     ...(Object.keys(options).length === 0 ? [] : [JSON.stringify({ headers: options }, null, 2)]),
   ]
   return `const { data } = await client.rest.${method.toLowerCase()}(${args.join(', ')})`
+}
+
+function graphqlText({ query, variables = {} }: { query: string; variables?: object }): string {
+  const args = `\`${query.replaceAll(/[`\\$]/g, '\\$&')}\`, ${JSON.stringify(variables, null, 2)}`
+  const [kind] = /\b(mutation|subscription)\b/.exec(query) ?? []
+  if (kind === 'subscription') return `client.subscribe(${args}, ({ data }) => console.log(data))`
+  return `const { data } = await client.${kind === undefined ? 'query' : 'mutate'}(${args})`
 }
 
 /** Where the token of a session that acts comes from. */
