@@ -100,6 +100,9 @@ describe('schema', { skip: noBrowser, timeout: 300_000 }, () => {
   test('the list has rules, uses, dependencies and states with who may change them', async () => {
     const { service, admin } = stories
     await service.succeed('GET', '/posts?fields=title', undefined, { ...admin, 'x-client-name': 'web' })
+    const hook = { url: 'https://example.org/hook', events: ['post.*'], active: false }
+    const where = { or: [{ slug: { eq: 'knots' } }, { author: { name: { eq: 'Ann' } } }] }
+    const webhook = await service.succeed('POST', '/webhooks', { ...hook, where }, admin)
     const page = await stories.asDeveloper('/+schema/list')
     await page.getByLabel('Find a type or field').fill('slug')
     await page.getByRole('status').getByText('1 type', { exact: true }).waitFor()
@@ -119,6 +122,15 @@ describe('schema', { skip: noBrowser, timeout: 300_000 }, () => {
       .getByRole('row', { name: /^slug/ })
       .getByText(/^Nobody since/)
       .waitFor()
+    const filter = post.getByRole('row', { name: /^slug/ }).getByRole('link', { name: hook.url })
+    assert.equal(await filter.getAttribute('href'), `/console/webhooks/${webhook.id}`)
+    assert.equal(
+      await post
+        .getByRole('row', { name: /^title/ })
+        .getByRole('link', { name: hook.url })
+        .count(),
+      0,
+    )
     const states = post.getByRole('region', { name: 'States of Post.status', exact: true })
     await states.getByRole('row', { name: 'DRAFT (start) PUBLISHED role editor' }).waitFor()
     await states.getByRole('row', { name: 'PUBLISHED DRAFT whoever may update the row' }).waitFor()

@@ -15,6 +15,7 @@ import { SchemaList } from './schema-list.tsx'
 import { schemaTexts } from './schema-texts.ts'
 import { refreshUses } from './schema-uses.ts'
 import { TypePicture } from './type-picture.tsx'
+import { refreshWebhookFilters } from './webhook-filters.ts'
 
 const tabs = Object.keys(schemaTexts.tabs) as SchemaTab[]
 
@@ -24,7 +25,7 @@ export function SchemaPage() {
   const load = async () => {
     try {
       schema.value = await loadSchema()
-      await refreshUses()
+      await Promise.all([refreshUses(), refreshWebhookFilters(schema.value)])
       failure.value = null
     } catch (error) {
       failure.value = failureOf(error)

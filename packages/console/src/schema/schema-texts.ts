@@ -39,6 +39,7 @@ export const schemaTexts = {
   name: 'Name',
   uses: 'Last used',
   needed: 'Needed by',
+  webhookFilter: 'the filter of the webhook',
   unique: 'unique',
   deprecated: (reason: string) => `Deprecated: ${reason}`,
   otherSide: (name: string) => `other side: ${name}`,

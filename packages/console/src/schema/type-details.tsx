@@ -15,6 +15,7 @@ import { schemaTexts } from './schema-texts.ts'
 import { schemaUses } from './schema-uses.ts'
 import { Scrolled } from './scrolled.tsx'
 import { StatePicture } from './state-picture.tsx'
+import { webhookFilters } from './webhook-filters.ts'
 
 const maxClients = 3
 
@@ -117,6 +118,11 @@ function FieldRow({ schema, field }: { schema: Schema; field: SchemaField }) {
           {schema.dependenciesOf(of, name).map((one) => (
             <li key={`${one.by} ${one.what} ${one.line}`}>
               {one.what} <LineLink file={one.file} line={one.line} />
+            </li>
+          ))}
+          {webhookFilters.value.get(pathOf(of, name))?.map(({ id, url }) => (
+            <li key={id}>
+              {schemaTexts.webhookFilter} <a href={linkTo(['webhooks', id])}>{url}</a>
             </li>
           ))}
         </ul>
