@@ -87,6 +87,27 @@ describe('webhooks and jobs', { skip: noBrowser, timeout: 300_000 }, () => {
     assert.equal((await stories.row(`/webhooks/${hookId}`)).active, false)
   })
 
+  test('an administrator makes a webhook by a form, and sees its secret once', async () => {
+    const page = await stories.asDeveloper('/+webhooks')
+    await page.getByRole('link', { name: 'New Webhook' }).click()
+    await page.getByRole('textbox', { name: 'Url' }).fill(`${receiver.url}/made`)
+    const events = page.getByRole('textbox', { name: 'Events' })
+    await events.fill('note.updated')
+    await page.getByText('Write the list as JSON: ["one", "two"].').waitFor()
+    await events.fill('["note.updated"]')
+    const saved = page.waitForResponse((reply) => reply.request().method() === 'POST' && reply.status() === 201)
+    await page.getByRole('button', { name: 'Save' }).click()
+    const { id, secret } = (await (await saved).json()) as { id: string; secret: string }
+    const shown = page.getByRole('complementary').getByText('Copy the secret now.').locator('code')
+    assert.equal(await shown.innerText(), secret)
+    assert.match(secret, /^whsec_/)
+    assert.deepEqual((await stories.row(`/webhooks/${id}`)).events, ['note.updated'])
+    await page.reload()
+    await page.getByText('Version 1').waitFor()
+    assert.equal(await shown.count(), 0)
+    await stories.service.succeed('DELETE', `/webhooks/${id}`, undefined, stories.admin)
+  })
+
   test('an administrator sees why a job failed, runs it again, and cancels one that waits', async () => {
     const { service, admin } = stories
     const enqueue = async (name: string, at: string | null) => {

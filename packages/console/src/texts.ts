@@ -155,6 +155,8 @@ export const texts = {
   fixed: 'This can not be changed.',
   noRight: 'The rules do not let you change this.',
   notJson: 'This is not JSON.',
+  notList: 'Write the list as JSON: ["one", "two"].',
+  secretOnce: 'Copy the secret now. The server shows it once:',
   notNumber: 'This is not a number.',
   notWhole: 'This is not a whole number.',
   notTime: 'This is not a time.',

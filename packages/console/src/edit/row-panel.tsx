@@ -105,8 +105,14 @@ function RowForm({ type, row, onDeleted }: { type: TypeModel; row: Row; onDelete
   const target = targetOf(type, row)
   const { version } = target
   const fields = type.fields.filter(({ kind, name }) => (kind === 'value' || kind === 'reference') && name !== 'id')
+  const secret = written.value.find((one) => one.path === type.path && one.id === row.id)?.secret
   return (
     <>
+      {secret !== undefined && (
+        <p role="status">
+          {texts.secretOnce} <code>{secret}</code>
+        </p>
+      )}
       <p class="dim">
         {texts.id} <code>{row.id}</code>
         {version !== null && ` · ${texts.version(version)}`}

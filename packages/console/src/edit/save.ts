@@ -24,6 +24,8 @@ export interface WrittenRow {
   isNew: boolean
   /** Whether it was created along with another row. */
   isNested?: true
+  /** Of a new webhook: only this answer has it. */
+  secret?: string
 }
 
 /** Returns whether everything was saved. */
@@ -82,7 +84,14 @@ async function send(all: readonly Draft[]): Promise<WrittenRow[]> {
 
 function writtenRow(draft: Draft, row: Row | undefined): WrittenRow {
   const { path, id } = draft
-  return { path, id: id ?? row!.id, isNew: id === null, ...(isNested(draft) && { isNested: true }) }
+  const secret = path === 'webhooks' ? (row?.secret as string | undefined) : undefined
+  return {
+    path,
+    id: id ?? row!.id,
+    isNew: id === null,
+    ...(isNested(draft) && { isNested: true }),
+    ...(secret && { secret }),
+  }
 }
 
 /** Puts each mistake beside its field. A place of a batch begins with the number of the operation. */

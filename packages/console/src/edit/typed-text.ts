@@ -22,7 +22,7 @@ export function printText(field: FieldModel, value: unknown): string {
 }
 
 export function parseText(field: FieldModel, text: string): ParsedText {
-  if (isJsonText(field)) return text.trim() === '' ? { value: null } : parseJson(text)
+  if (isJsonText(field)) return text.trim() === '' ? { value: null } : parseJson(field, text)
   if (field.type === 'Decimal' || field.type === 'BigInt') return parseExact(field.type, text.trim())
   if (plainTypes.includes(field.type)) return { value: text === '' && field.type !== 'String' ? null : text }
   if (text.trim() === '') return { value: null }
@@ -43,11 +43,11 @@ function parseExact(type: 'Decimal' | 'BigInt', text: string): ParsedText {
   return { mistake: type === 'Decimal' ? texts.notExact : texts.notBigInt }
 }
 
-function parseJson(text: string): ParsedText {
+function parseJson({ type }: FieldModel, text: string): ParsedText {
   try {
     return { value: JSON.parse(text) }
   } catch {
-    return { mistake: texts.notJson }
+    return { mistake: isListType(type) ? texts.notList : texts.notJson }
   }
 }
 
