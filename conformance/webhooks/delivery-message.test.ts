@@ -70,7 +70,7 @@ test('R445 somebody else sees of it what both they and the owner may see', async
 })
 
 test('R445 it says why there is nothing to send', async (t) => {
-  const { service, ann, bob, message, deliveryOf } = await open(t, { retentionSeconds: 1, heartbeatSeconds: 15 })
+  const { service, ann, bob, message, deliveryOf } = await open(t, { retentionSeconds: 3, heartbeatSeconds: 15 })
   const receiver = await openReceiver(t)
   const hook = await service.succeed('POST', '/webhooks', { url: receiver.url, events: ['post.*'] }, ann.headers)
   await service.succeed('POST', '/posts', { title: 'Old' }, ann.headers)
