@@ -21,7 +21,10 @@ export interface CompiledRead {
   ofNewRow?: NewRowRead
 }
 
-/** Reads what the same statement creates as `w`. */
+/** The rows that a statement creates, where it also reads them. No type has a table of this name. */
+export const newRows = 'twain_new'
+
+/** Reads what the same statement creates as `newRows`. */
 export interface NewRowRead {
   /** The one row, with the parameters of the read back. */
   one: string
@@ -114,7 +117,7 @@ function ofNewRow(sql: string, of: RowRead['of'], layout: Layout): string | null
   const { name, source } = tableOf(layout, of)
   const [before, after, ...others] = sql.split(quoteName(name))
   if (source !== undefined || after === undefined || others.length > 0 || sql.includes('twain_')) return null
-  return `${before}w${after}`
+  return before + newRows + after
 }
 
 /** The same for the rows of a JSON list of ids, each with its id. */

@@ -8,6 +8,7 @@
 import type { RowImages } from '../../changes/row-images.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { LoggedChangeKey, Query } from '../../sql/query.ts'
+import { newRows } from '../../sql/read.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { quoteText } from '../../tables/quote.ts'
 
@@ -59,13 +60,13 @@ export class ChangeStatements {
     )
   }
 
-  /** The beginning of a statement that creates and logs a row. A SELECT that reads the row, as `w`, follows. Null: the database has no
+  /** The beginning of a statement that creates and logs a row. A SELECT that reads the row, as `newRows`, follows. Null: the database has no
    *  such statement. No field has a name with a blank. */
   beginning(insert: string, parameters: number): string | null {
     if (!this.#images.loggedWithRow) return null
     const returning = `${insert} RETURNING t.*, ${this.#image} AS "row image"`
-    const log = this.#insert('w."row image"', 'created', false, parameters + 1)
-    return this.#dialect.text(`WITH w AS (${returning}), logged AS (${log} FROM w) `)
+    const log = this.#insert(`${newRows}."row image"`, 'created', false, parameters + 1)
+    return this.#dialect.text(`WITH ${newRows} AS (${returning}), twain_logged AS (${log} FROM ${newRows}) `)
   }
 
   /** The same for so many rows, where `insert` has `width` parameters for each: those of the row, and then those of `queries`. */
@@ -77,11 +78,12 @@ export class ChangeStatements {
       return `(${(row > 0 ? values : values.map((value, index) => `CAST(${value} AS ${index === 1 ? 'bigint' : 'text'})`)).join(', ')})`
     })
     const log = insertEntry(
-      `SELECT ${quoteText(this.#resource)}, e.id, 'created', e.version, e.time, e.by, e.via, e.trace, NULL, w."row image"`,
+      `SELECT ${quoteText(this.#resource)}, e.id, 'created', e.version, e.time, e.by, e.via, e.trace, NULL, w."row image" ` +
+        `FROM ${newRows} AS w JOIN twain_entry AS e ON e.id = w.id`,
     )
     return this.#dialect.text(
-      `WITH e (id, version, time, by, via, trace) AS (VALUES ${entries.join(', ')}), ` +
-        `w AS (${insert} RETURNING t.*, ${this.#image} AS "row image"), logged AS (${log} FROM w JOIN e ON e.id = w.id) `,
+      `WITH twain_entry (id, version, time, by, via, trace) AS (VALUES ${entries.join(', ')}), ` +
+        `${newRows} AS (${insert} RETURNING t.*, ${this.#image} AS "row image"), twain_logged AS (${log}) `,
     )
   }
 
