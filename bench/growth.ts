@@ -20,7 +20,9 @@ const run = promisify(execFile)
 const small = 20_000
 const postsOfUser = 20
 const maxGrowth = 1.2
-const rounds = 5
+const rounds = 9
+/** The compiler is not idle earlier. */
+const warmUpRounds = 4
 const answers = 1500
 
 const sdl = `
@@ -49,24 +51,55 @@ const requests: Record<string, (place: number, rows: number) => RawRequest> = {
 export async function measureGrowth(folder: string, onPostgres: boolean): Promise<string> {
   const large = Number(process.env.ROWS ?? 2_000_000)
   const load = new MeasuredProcess(join(import.meta.dirname, 'load.ts'), [])
-  const costs: Map<string, number>[] = []
-  for (const rows of [small, large]) {
-    const server = onPostgres ? await startPostgres() : null
-    try {
-      costs.push(await measureRows(join(folder, String(rows)), rows, server?.address ?? null, load))
-    } finally {
-      await server?.stop()
+  const opened: OpenedRows[] = []
+  try {
+    for (const rows of [small, large]) opened.push(await openRows(join(folder, String(rows)), rows, onPostgres))
+    const lines: ReportRow[] = []
+    for (const [name, requestOf] of Object.entries(requests)) {
+      const [few, many] = await measureInTurn(opened, requestOf, load)
+      lines.push(row(name, few!, many!, large))
     }
+    return printTable(lines)
+  } finally {
+    await load.stop()
+    for (const { stop } of opened) await stop()
   }
-  await load.stop()
-  return printTable(Object.keys(requests).map((name) => row(name, costs[0]!.get(name)!, costs[1]!.get(name)!, large)))
 }
 
-async function measureRows(folder: string, rows: number, database: string | null, load: MeasuredProcess) {
+/** In alternating rounds, so that other load on the machine affects all alike. */
+async function measureInTurn(
+  opened: readonly OpenedRows[],
+  requestOf: (place: number, rows: number) => RawRequest,
+  load: MeasuredProcess,
+): Promise<number[]> {
+  const servers = opened.map(({ twain, rows }) => {
+    const all = Array.from({ length: answers }, () => requestOf(Math.random(), rows))
+    const connection = { port: twain.port, authorization: null, connections: 8 }
+    const order: LoadOrder = { ...connection, requests: all, milliseconds: 60_000, answers }
+    return { pid: twain.process.pid, order, costs: [] as number[] }
+  })
+  for (let round = 0; round < warmUpRounds + rounds; round++) {
+    for (const { pid, order, costs } of servers) {
+      const before = usageOfTree(pid).cpu
+      const done = await load.carryOut(order)
+      if (round >= warmUpRounds) costs.push((usageOfTree(pid).cpu - before) / done.answers)
+    }
+  }
+  return servers.map(({ costs }) => median(costs))
+}
+
+interface OpenedRows {
+  rows: number
+  twain: Awaited<ReturnType<typeof startTwain>>
+  stop(): Promise<void>
+}
+
+async function openRows(folder: string, rows: number, onPostgres: boolean): Promise<OpenedRows> {
+  const server = onPostgres ? await startPostgres() : null
   mkdirSync(folder)
   const schema = join(folder, 'schema.graphql')
   writeFileSync(schema, sdl)
-  const place = database === null ? [] : ['--database', database]
+  const place = server === null ? [] : ['--database', server.address]
   const data = join(folder, 'data')
   const users = rows / postsOfUser
   await importLines('User', users, 'id,name', (n) => `${idOf('u', n)},User ${n}`)
@@ -80,28 +113,11 @@ async function measureRows(folder: string, rows: number, database: string | null
     ].join(),
   )
   const twain = await startTwain(data, schema, [...withoutResultCache, ...place])
-  const costs = new Map<string, number>()
-  for (const [name, requestOf] of Object.entries(requests)) {
-    const all = Array.from({ length: answers }, () => requestOf(Math.random(), rows))
-    const order: LoadOrder = {
-      port: twain.port,
-      requests: all,
-      authorization: null,
-      connections: 8,
-      milliseconds: 60_000,
-      answers,
-    }
-    await load.carryOut(order)
-    const measured: number[] = []
-    for (let round = 0; round < rounds; round++) {
-      const before = usageOfTree(twain.process.pid).cpu
-      const done = await load.carryOut(order)
-      measured.push((usageOfTree(twain.process.pid).cpu - before) / done.answers)
-    }
-    costs.set(name, median(measured))
+  const stop = async () => {
+    await twain.process.stop()
+    await server?.stop()
   }
-  await twain.process.stop()
-  return costs
+  return { rows, twain, stop }
 
   async function importLines(type: string, count: number, head: string, line: (n: number) => string): Promise<void> {
     const file = join(folder, `${type}.csv`)
