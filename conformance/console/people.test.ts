@@ -91,10 +91,18 @@ describe('people', { skip: noBrowser, timeout: 300_000 }, () => {
     const invitations = page.getByRole('region', { name: 'Invitations' })
     await invitations.getByRole('listitem').filter({ hasText: 'fay@example.org' }).waitFor()
     const mailsToFay = async () => mailbox.mails.filter(({ to }) => to === 'fay@example.org')
-    assert.equal((await mailsToFay()).length, 1)
+    assert.equal((await until(mailsToFay, ({ length }) => length > 0)).length, 1)
     await invitations.getByRole('button', { name: 'Send fay@example.org the invitation again' }).click()
     await invitations.getByText('Another mail goes to fay@example.org.').waitFor()
     const links = (await until(mailsToFay, (mails) => mails.length === 2)).map(({ url }) => url!)
+    const menu = await stories.asDeveloper('/notes')
+    await menu.getByRole('link', { name: 'Mails' }).click()
+    const mail = menu
+      .getByRole('region', { name: 'Mails' })
+      .getByRole('listitem')
+      .filter({ hasText: 'fay@example.org' })
+    await mail.first().locator('summary').click()
+    await mail.first().getByText(links[0]!).waitFor()
     const statuses = await Promise.all(
       links.map(async (link) => (await fetch(`${stories.service.address}${link}`)).status),
     )

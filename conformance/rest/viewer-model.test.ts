@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { Mailbox } from '../../packages/twain/src/mail/index.ts'
 import { type Person, TestService } from '../harness/test-service.ts'
 
 const sdl = `
@@ -83,12 +84,18 @@ describe('R95: the model as a viewer can use it', () => {
     assert.deepEqual(account.viewer, { account: ann.id, roles: [] })
     assert.deepEqual(account.signIn, { type: 'User', login: 'email', roles: 'role', invites: false })
 
-    assert.equal(account.mails, 'sent')
-
     const { token } = await service.service.makeConsoleToken()
     const admin = await read({ authorization: `Bearer ${token}` })
     const system = admin.types.filter(({ kind }) => kind === 'system').map(({ name }) => name)
     for (const name of ['BackgroundJob', 'ApiKey', 'Webhook', 'Token']) assert.ok(system.includes(name), name)
+  })
+
+  test('it says whether the service keeps its mails, as `twain dev` does', async (t) => {
+    const keeping = await TestService.open(t, sdl, { code, mailbox: new Mailbox() })
+    assert.equal((await keeping.succeed('GET', '/docs/model')).mails, 'kept')
+    assert.deepEqual(await keeping.succeed('GET', '/mails'), [])
+    assert.equal((await read()).mails, 'sent')
+    assert.equal((await service.send('GET', '/mails')).status, 404)
   })
 
   test('labels, operators and sorting follow the schema', async () => {
