@@ -167,6 +167,49 @@ describe('many rows in the console', { skip: noBrowser, timeout: 300_000 }, () =
     )
   })
 
+  test('Ctrl+K does not leave rows that are being deleted for good, and a page that is left stops', async () => {
+    const texts = Array.from({ length: 9 }, (_, index) => `purged ${index}`)
+    await stories.service.succeed(
+      'POST',
+      '/notes',
+      texts.map((text) => ({ text })),
+      stories.admin,
+    )
+    await stories.service.succeed('DELETE', '/notes?text[startsWith]=purged', undefined, stories.admin)
+    const page = await stories.asDeveloper('/notes?text[startsWith]=purged&sort=text&deleted=only')
+    await choose(page, texts[0]!)
+    await page.getByRole('button', { name: 'Choose all that match' }).click()
+    await page.getByRole('button', { name: 'Delete for good…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete rows for good' })
+    await dialog.getByText('Delete 9 rows for good?').waitFor()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let sent = 0
+    await page.route('**/notes/*purge=true', async (route) => {
+      sent++
+      await held
+      await route.continue()
+    })
+    const begun = page.waitForRequest((request) => request.method() === 'DELETE')
+    await dialog.getByRole('button', { name: 'Delete for good', exact: true }).click()
+    await begun
+    await page.locator('dialog[aria-busy=true]').waitFor()
+    await page.keyboard.press('Control+k')
+    assert.equal(await page.locator('dialog.find').count(), 0)
+    await page.evaluate("history.pushState(null, '', '/console/books'); dispatchEvent(new PopStateEvent('popstate'))")
+    await dialog.waitFor({ state: 'detached' })
+    while (sent < 4) await page.waitForTimeout(20) // a portion
+    release()
+    const left = async () =>
+      ((await stories.row('/notes?text[startsWith]=purged&deleted=only')) as unknown as object[]).length
+    while ((await left()) > 5) await page.waitForTimeout(50)
+    await page.waitForTimeout(300)
+    assert.deepEqual([sent, await left()], [4, 5])
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
   test('all deleted rows that match come back, more than one page of them, but those that can not', async () => {
     const texts = Array.from({ length: 130 }, (_, index) => `many ${String(index).padStart(3, '0')}`)
     for (const some of [texts.slice(0, 100), texts.slice(100)])

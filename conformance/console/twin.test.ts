@@ -19,6 +19,7 @@ const sdl = `
   type Book @allow { id: ID! title: String! @search pages: Int isNew: Boolean size: Size author: Author kind: Kind about: Subject }
   union Subject = Author | Book
   type Size { width: Int height: Int }
+  type Invitation @allow { id: ID! text: String! }
   type Leaf @softDelete @allow { id: ID! name: String! @unique }
   enum Kind { NOVEL ESSAY }
 `
@@ -142,6 +143,11 @@ describe('the twin of each request', { skip: noBrowser, timeout: 300_000 }, () =
     await page.getByRole('gridcell').first().waitFor()
     const { subjectsConnection } = await sendTwin(await show(page, /GET \/subjects/, 'GraphQL'))
     assert.ok(subjectsConnection.edges.some(({ node }: { node: Book & { id: string } }) => node.id === author))
+    await service.succeed('POST', '/invitations', { text: 'Come' })
+    await page.goto(`${service.address}/console/invitations`) // of the schema file, not of the server
+    await cell(page, 'Come').waitFor()
+    const { invitationsConnection } = await sendTwin(await show(page, /GET \/invitations/, 'GraphQL'))
+    assert.equal(invitationsConnection.edges[0].node.text, 'Come')
     await page.goto(`${service.address}/console/leaves?deleted=only`)
     await cell(page, 'Gone').waitFor()
     const { leavesConnection } = await sendTwin(await show(page, /GET \/leaves/, 'GraphQL'))

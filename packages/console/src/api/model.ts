@@ -113,6 +113,12 @@ function withoutWrites(whole: ServiceModel): ServiceModel {
   return { ...whole, types, operations: whole.operations.filter(({ kind }) => kind === 'query') }
 }
 
+/** Rows of a page, at most `limits.page`; 0 is no limit. */
+export function pageSize(max: number): number {
+  const { page } = model.value!.limits
+  return page === 0 ? max : Math.min(max, page)
+}
+
 export function typeAt(path: string): TypeModel | undefined {
   return model.value?.types.find((type) => type.path === path)
 }

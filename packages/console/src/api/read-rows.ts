@@ -1,7 +1,7 @@
 // Reads the rows that a query finds, page by page: a page has at most `limits.page` rows.
 
 import { client } from './client.ts'
-import { model } from './model.ts'
+import { pageSize } from './model.ts'
 import type { Row } from './row.ts'
 
 interface RowPage<T> {
@@ -27,7 +27,7 @@ export async function readRowsUpTo<T = Row>(max: number, path: string, query: st
 
 /** All rows that the query finds, a page at a time, of `max` rows at most. Rows that leave the query meanwhile move nothing. */
 export async function* readPages<T = Row>(max: number, path: string, query: string): AsyncGenerator<SomeRows<T>> {
-  const first = Math.min(max, model.value!.limits.page)
+  const first = pageSize(max)
   let after = ''
   for (;;) {
     const { data } = await client.rest.get<RowPage<T>>(`/${path}?${query}&first=${first}${after}`)

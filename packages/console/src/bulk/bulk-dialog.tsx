@@ -53,7 +53,12 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
   const { kind } = action
   const isEach = kind === 'restore' || kind === 'purge'
   const current: BulkTarget = { ...target, ids: ids.value }
-  useEffect(() => dialog.current!.showModal(), [])
+  useEffect(() => {
+    dialog.current!.showModal()
+    return () => {
+      isClosed.current = true // the page was left: nothing goes on unseen
+    }
+  }, [])
   useEffect(() => {
     attempt.value = null
     void tryOut(action, current, () => !isClosed.current).then((result) => {
@@ -95,6 +100,7 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
       ref={dialog}
       class="bulk"
       aria-label={bulkTexts.bulkTitles[kind]}
+      aria-busy={isRunning.value}
       onKeyDown={(event) => event.stopPropagation()}
       onCancel={close}
     >

@@ -7,7 +7,8 @@ import { texts } from '../texts.ts'
 import { type DraftTarget, draftAt, put, removeChange, setField } from './drafts.ts'
 import { ReferencePicker } from './reference-picker.tsx'
 
-type Side = 'connect' | 'disconnect'
+const sides = ['connect', 'disconnect'] as const
+type Side = (typeof sides)[number]
 
 /** The ids of the rows. A new row takes no empty lists. */
 type Links = { readonly [side in Side]?: readonly string[] }
@@ -17,12 +18,16 @@ export function mayLink({ kind, inverse, type, create, update }: FieldModel, { i
   return kind === 'list' && inverse === undefined && right !== 'none' && typeNamed(innerType(type))?.kind === 'rows'
 }
 
-/** Adds or takes away a link, or takes this back. */
+/** Adds or takes away a link, or takes this back. The server disconnects first, so a row is never on both sides. */
 function toggleLink(target: DraftTarget, field: FieldModel, side: Side, id: string, name: string): void {
   const key = keyOf(field)
-  const { [side]: former = [], ...other } = linksOf(target, field)
-  const ids = former.includes(id) ? former.filter((one) => one !== id) : [...former, id]
-  const links: Links = ids.length === 0 ? other : { ...other, [side]: ids }
+  const former = linksOf(target, field)
+  const isKnown = sides.some((one) => former[one]?.includes(id))
+  const entries = sides.map((one): [Side, readonly string[]] => {
+    const others = former[one]?.filter((other) => other !== id) ?? []
+    return [one, one === side && !isKnown ? [...others, id] : others]
+  })
+  const links: Links = Object.fromEntries(entries.filter(([, ids]) => ids.length > 0))
   if (Object.keys(links).length === 0) {
     removeChange(draftAt(target)!, key)
     return

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { linkTo } from '../address/address.ts'
 import { client } from '../api/client.ts'
-import { type FieldModel, innerType, type TypeModel, titleOf, typeNamed } from '../api/model.ts'
+import { type FieldModel, innerType, pageSize, type TypeModel, titleOf, typeNamed } from '../api/model.ts'
 import { labelOf, type Row } from '../api/row.ts'
 import { texts } from '../texts.ts'
 import { targetOf } from './drafts.ts'
@@ -45,7 +45,7 @@ function ListChip({ type, row, field }: { type: TypeModel; row: Row; field: Fiel
     const fields = ['id', ...(to.label === null ? [] : [to.label]), ...(to.kind === 'abstract' ? ['_type'] : [])]
     const path = steps.map(encodeURIComponent).join('/')
     client.rest
-      .get<Row[]>(`/${path}?limit=${isLinkable ? shownLinks : shownRows}&fields=${fields.join(',')}`, {
+      .get<Row[]>(`/${path}?limit=${pageSize(isLinkable ? shownLinks : shownRows)}&fields=${fields.join(',')}`, {
         headers: { prefer: 'count=estimated, cut=60' },
       })
       .then(

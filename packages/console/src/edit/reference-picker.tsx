@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { client, type Failure, failureOf } from '../api/client.ts'
-import { type FieldModel, fieldNamed, type TypeModel, typeNamed } from '../api/model.ts'
+import { type FieldModel, fieldNamed, pageSize, type TypeModel, typeNamed } from '../api/model.ts'
 import { labelOf, type Row } from '../api/row.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { texts } from '../texts.ts'
@@ -142,7 +142,7 @@ export function useScrollTo(id: string | undefined): void {
 /** By the words of `@search`, or by the label; else the first rows. */
 function searchQuery(type: TypeModel, text: string): string {
   const names = ['id', ...(type.label === null ? [] : [type.label]), ...(type.kind === 'abstract' ? ['_type'] : [])]
-  const query = new URLSearchParams({ limit: String(maxHits), fields: names.join(',') })
+  const query = new URLSearchParams({ limit: String(pageSize(maxHits)), fields: names.join(',') })
   const label = type.label === null ? undefined : fieldNamed(type, type.label)
   if (label?.sort) query.set('sort', label.name)
   if (text.trim() === '') return query.toString()

@@ -1,7 +1,7 @@
 // Finds what a text may mean: types and custom operations by their names, and rows of all types by label or words, a few of each.
 
 import { client } from '../api/client.ts'
-import { fieldNamed, model, type TypeModel, titleOf } from '../api/model.ts'
+import { fieldNamed, model, pageSize, type TypeModel, titleOf } from '../api/model.ts'
 import { labelOf, type Row } from '../api/row.ts'
 import { shownPages } from '../operations/operation-pages.tsx'
 import { texts } from '../texts.ts'
@@ -47,7 +47,7 @@ export async function findRows(text: string): Promise<Hit[]> {
 }
 
 async function findIn(type: TypeModel, wanted: string): Promise<Hit[]> {
-  const query = new URLSearchParams({ ...conditionOf(type, wanted), limit: String(rowsOfType) })
+  const query = new URLSearchParams({ ...conditionOf(type, wanted), limit: String(pageSize(rowsOfType)) })
   query.set('fields', ['id', ...(type.label === null ? [] : [type.label])].join(','))
   try {
     const { data } = await client.rest.get<Row[]>(`/${type.path}?${query}`, { headers: { prefer: 'cut=80' } })

@@ -17,7 +17,7 @@ export function Finder() {
       const isSlash = !isFirst && event.key === '/' && !isModified && !event.defaultPrevented && !isTyping(event.target)
       if (!isFind && (!isSlash || document.querySelector(searchBox) !== null)) return
       event.preventDefault()
-      isOpen.value = true
+      isOpen.value = document.querySelector(busyDialog) === null
     }
     for (const isCapturing of [true, false]) document.addEventListener('keydown', onKey, isCapturing)
     return () => {
@@ -26,6 +26,9 @@ export function Finder() {
   }, [])
   return isOpen.value ? <FindBox onClose={() => (isOpen.value = false)} /> : null
 }
+
+/** One that writes many rows: its page stays until its outcome is there. */
+const busyDialog = 'dialog[aria-busy=true]'
 
 const searchBox = '.toolbar input[type=search]'
 

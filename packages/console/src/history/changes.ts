@@ -1,7 +1,7 @@
 // Reads the changes of a row (`GET /posts/{id}/changes`), and puts a version back (`POST /posts/{id}/reversions`).
 
 import { client } from '../api/client.ts'
-import type { TypeModel } from '../api/model.ts'
+import { pageSize, type TypeModel } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import { written } from '../edit/save.ts'
 
@@ -34,7 +34,7 @@ interface Connection {
 
 export async function readChanges(type: TypeModel, id: string, after: string | null): Promise<ChangesPage> {
   const from = after === null ? '' : `&after=${encodeURIComponent(after)}`
-  const { data } = await client.rest.get<Connection>(`${pathOf(type, id)}/changes?first=20${from}`)
+  const { data } = await client.rest.get<Connection>(`${pathOf(type, id)}/changes?first=${pageSize(20)}${from}`)
   const { edges, pageInfo } = data!
   return { changes: edges.map(({ node }) => node), next: pageInfo.hasNextPage ? pageInfo.endCursor : null }
 }

@@ -61,6 +61,7 @@ export function ImportDialog({ type, onClose }: ImportDialogProps) {
       ref={dialog}
       class="bulk"
       aria-label={texts.importTitle(type.name)}
+      aria-busy={isRunning.value}
       onKeyDown={(event) => event.stopPropagation()}
       onCancel={() => onClose(null)}
     >

@@ -5,7 +5,7 @@
 // 2. After a failure the feed pauses and repeats the request. It ends by itself only if the user may not read it.
 
 import { client, type Failure, failureOf } from '../api/client.ts'
-import { model } from '../api/model.ts'
+import { pageSize } from '../api/model.ts'
 import { pause, whenShown } from './when-shown.ts'
 
 export interface ChangeEvent {
@@ -67,7 +67,7 @@ export async function followChanges(resource: string, signal: AbortSignal, handl
 /** The first request only learns where the log ends now. */
 async function readPage(resource: string, cursor: string | null, signal: AbortSignal): Promise<FeedPage> {
   const only = resource === '' ? '' : `resource=${resource}&`
-  const first = Math.min(maxEvents, model.value!.limits.page)
+  const first = pageSize(maxEvents)
   const headers: Record<string, string> = cursor === null ? {} : { prefer: `wait=${waitSeconds}` }
   const path = `/changes?${only}first=${first}&after=${encodeURIComponent(cursor ?? 'now')}`
   const { data } = await client.rest.get<FeedPage>(path, { headers, signal })

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../api/client.ts'
 import { typeNamed } from '../api/model.ts'
-import { readRowsUpTo } from '../api/read-rows.ts'
+import { readRowsUpTo, type SomeRows } from '../api/read-rows.ts'
 import { FailureNote } from '../page/failure-note.tsx'
 import { RequestNote } from '../page/request-note.tsx'
 import { printTime } from '../rows/cell.tsx'
@@ -21,13 +21,13 @@ interface KeyRow {
 }
 
 export function KeysPage() {
-  const keys = useSignal<readonly KeyRow[] | null>(null)
+  const keys = useSignal<SomeRows<KeyRow> | null>(null)
   const asked = useSignal<string | null>(null)
   const { failure, isRunning, run } = useRequest()
   const type = typeNamed('ApiKey')!
   const load = () =>
     run(async () => {
-      keys.value = (await readRowsUpTo<KeyRow>(maxListed, 'api-keys', 'sort=id')).rows
+      keys.value = await readRowsUpTo<KeyRow>(maxListed, 'api-keys', 'sort=id')
     })
   useEffect(() => void load(), [])
   const end = (id: string) =>
@@ -38,9 +38,10 @@ export function KeysPage() {
     <section class="operations" aria-label={common.keys}>
       <h2>{common.keys}</h2>
       <RequestNote failure={failure.value} result={keys.value} />
-      {keys.value?.length === 0 && <p class="nothing">{texts.noKeys}</p>}
+      {keys.value?.rows.length === 0 && <p class="nothing">{texts.noKeys}</p>}
+      {keys.value?.hasMore && <p class="note">{texts.firstListed(maxListed)}</p>}
       <ul class="history">
-        {keys.value?.map(({ id, name, roles, createdAt, lastUsedAt }) => (
+        {keys.value?.rows.map(({ id, name, roles, createdAt, lastUsedAt }) => (
           <li key={id}>
             <strong>{name ?? id}</strong> <span>{texts.keyRights(roles)}</span>{' '}
             <span class="dim">

@@ -8,6 +8,8 @@ export const operationTexts = {
   bytes: (value: number) => (value < 1_048_576 ? `${number(value / 1024)} KiB` : `${number(value / 1_048_576)} MiB`),
   milliseconds: (value: number | null) => (value === null ? '–' : `${number(value)} ms`),
 
+  firstListed: (count: number) => `These are the first ${number(count)}. The tables below Server have all.`,
+
   node: (name: string, since: string, memory: string) => `Node ${name}, running since ${since}, ${memory} of memory.`,
   onlyThisNode: 'The figures are of the node that answers.',
   severalNodes:

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals'
 import { client, type Failure, failureOf } from '../api/client.ts'
+import { pageSize } from '../api/model.ts'
 import { readRowsUpTo } from '../api/read-rows.ts'
 import type { Row } from '../api/row.ts'
 import { maxCellLength } from './cell.tsx'
@@ -30,11 +31,11 @@ export class RowList {
   #loading: Promise<void> = Promise.resolve()
 
   /** `path` of the collection, `query` without the page. */
-  constructor(path: string, query: string, countQuery: string, maxPageSize: number) {
+  constructor(path: string, query: string, countQuery: string) {
     this.#path = path
     this.#query = query
     this.#countQuery = countQuery
-    this.#pageSize = Math.min(firstPageSize, maxPageSize)
+    this.#pageSize = pageSize(firstPageSize)
   }
 
   /** Loads the next page, unless one is being loaded. */

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { go, linkTo, replaceAddress } from '../address/address.ts'
 import { isReadOnly } from '../api/acting.ts'
 import { failureOf } from '../api/client.ts'
-import { model, type TypeModel, typeAt, typeNamed } from '../api/model.ts'
+import { type TypeModel, typeAt, typeNamed } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import { written } from '../edit/save.ts'
 import { isTyping } from '../find/finder.tsx'
@@ -63,7 +63,7 @@ export function RowsPage({ type, source, query: text, openId }: RowsPageProps) {
   const columns = useMemo(() => columnsOf(type, query), [type, query])
   const request = apiQuery(query, columns, type)
   const list = useMemo(() => {
-    const next = new RowList(source, request, countQuery(query), model.value!.limits.page)
+    const next = new RowList(source, request, countQuery(query))
     void next.loadMore() // the server works while the page is drawn
     return next
   }, [source, request, reloads.value])

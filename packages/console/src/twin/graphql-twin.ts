@@ -24,10 +24,11 @@ export function graphqlTwin({ method, target, headers, body }: SentRequest): Gra
   const operation = model.value!.operations.find((one) => `/${one.path}` === path)
   if (operation !== undefined) return operationTwin(operation, input ?? argumentsIn(operation, query))
   const parameters = new URLSearchParams(query)
-  const service = serviceTwin(method, path, parameters, input)
+  const type = typeAt(collection)
+  // A schema file may have rows of its own at `/invitations`.
+  const service = type?.kind === 'rows' ? null : serviceTwin(method, path, parameters, input)
   if (service !== null) return service
   if (path === '/changes') return feedTwin(typeAt(parameters.get('resource') ?? ''), parameters.get('after'))
-  const type = typeAt(collection)
   if (type === undefined) return null
   if (below !== undefined && id !== undefined) return belowRow(type, id, below, method, query, input)
   if (id === undefined && method === 'GET') return listTwin(type, query, null)

@@ -73,7 +73,7 @@ export function serviceTwin(
     return twin(
       'query',
       'schemaChanges',
-      [['text', 'String!', text], ...(file ? [['file', 'String', file]] : [])],
+      [['text', 'String!', text], ...(file ? [['file', 'String', file] as const] : [])],
       body,
     )
   }
@@ -97,8 +97,7 @@ export function serviceTwin(
 
 type Argument = readonly [name: string, declared: string, value: unknown]
 
-function twin(kind: string, field: string, args: readonly (readonly unknown[])[], body: string): GraphqlTwin {
-  const used = args as readonly Argument[]
+function twin(kind: string, field: string, used: readonly Argument[], body: string): GraphqlTwin {
   const declared = used.map(([name, type]) => `$${name}: ${type}`).join(', ')
   const given = used.map(([name]) => `${name}: $${name}`).join(', ')
   const [head, call] = used.length === 0 ? ['', ''] : [` (${declared})`, `(${given})`]

@@ -3,10 +3,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { base } from '../api/base.ts'
-import { model } from '../api/model.ts'
 import { isRecording, type SentRequest, sentRequests } from '../api/requests.ts'
 import { copyText } from '../edit/copy-text.ts'
 import { texts } from '../texts.ts'
+import { isAdmin } from '../why/access.ts'
 import { graphqlTwin } from './graphql-twin.ts'
 import { clientText, curlText, httpText } from './request-texts.ts'
 import { StatementsView } from './statements-view.tsx'
@@ -79,10 +79,6 @@ export function TwinDrawer({ onClose }: { onClose(): void }) {
         ))}
     </section>
   )
-}
-
-function isAdmin(): boolean {
-  return model.value!.viewer.roles.includes('admin')
 }
 
 function TwinText({ text }: { text: string }) {

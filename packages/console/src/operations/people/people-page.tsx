@@ -5,7 +5,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { linkTo } from '../../address/address.ts'
 import { client } from '../../api/client.ts'
-import { fieldNamed, model, type TypeModel, typeNamed } from '../../api/model.ts'
+import { fieldNamed, model, pageSize, type TypeModel, typeNamed } from '../../api/model.ts'
 import { labelOf, type Row } from '../../api/row.ts'
 import { RequestNote } from '../../page/request-note.tsx'
 import { printTime } from '../../rows/cell.tsx'
@@ -20,7 +20,7 @@ interface PeoplePageResult {
   pageInfo: { hasNextPage: boolean; endCursor: string }
 }
 
-const pageSize = 20
+const shownPeople = 20
 
 export function PeoplePage() {
   const { signIn } = model.value!
@@ -134,7 +134,7 @@ function queryFor(type: TypeModel, words: string, after: string | null): string 
   const where = { or: searched.map((name) => ({ [name]: { icontains: words } })) }
   const filter = words === '' || searched.length === 0 ? '' : `&where=${encodeURIComponent(JSON.stringify(where))}`
   const from = after === null ? '' : `&after=${encodeURIComponent(after)}`
-  return `fields=${fields.join(',')}&first=${Math.min(pageSize, model.value!.limits.page)}${filter}${from}`
+  return `fields=${fields.join(',')}&first=${pageSize(shownPeople)}${filter}${from}`
 }
 
 /** When each account was last there: of its newest session. One document asks for all. */

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { client } from '../../api/client.ts'
-import { enumNamed, fieldNamed, model, type TypeModel, typeNamed } from '../../api/model.ts'
+import { enumNamed, fieldNamed, pageSize, type TypeModel, typeNamed } from '../../api/model.ts'
 import { RequestNote } from '../../page/request-note.tsx'
 import { printTime } from '../../rows/cell.tsx'
 import { texts as common } from '../../texts.ts'
@@ -38,7 +38,7 @@ interface QueueListProps<Row extends QueuedRow> {
   children?: (row: Row) => ComponentChildren
 }
 
-const pageSize = 20
+const shownRows = 20
 
 export function QueueList<Row extends QueuedRow>(props: QueueListProps<Row>) {
   const { typeName, path, title, nextAt, actions, children } = props
@@ -51,7 +51,7 @@ export function QueueList<Row extends QueuedRow>(props: QueueListProps<Row>) {
     run(async () => {
       const only = state.value === '' ? '' : `&state=${state.value}`
       const from = after === null ? '' : `&after=${encodeURIComponent(after)}`
-      const first = Math.min(pageSize, model.value!.limits.page)
+      const first = pageSize(shownRows)
       const { data } = await client.rest.get<QueuePage<Row>>(`/${path}?first=${first}${only}${from}`)
       const found = data!.edges.map(({ node }) => node)
       rows.value = after === null ? found : [...rows.value!, ...found]

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks'
 import { linkTo } from '../../address/address.ts'
 import { client } from '../../api/client.ts'
 import { typeNamed } from '../../api/model.ts'
-import { readRowsUpTo } from '../../api/read-rows.ts'
+import { readRowsUpTo, type SomeRows } from '../../api/read-rows.ts'
 import { RequestNote } from '../../page/request-note.tsx'
 import { texts as common } from '../../texts.ts'
 import { operationTexts as texts } from '../operation-texts.ts'
@@ -27,11 +27,11 @@ interface DeliveryRow extends QueuedRow {
 }
 
 export function WebhooksPage() {
-  const webhooks = useSignal<readonly WebhookRow[] | null>(null)
+  const webhooks = useSignal<SomeRows<WebhookRow> | null>(null)
   const { failure, run } = useRequest()
   const load = () =>
     run(async () => {
-      webhooks.value = (await readRowsUpTo<WebhookRow>(maxListed, 'webhooks', 'sort=id')).rows
+      webhooks.value = await readRowsUpTo<WebhookRow>(maxListed, 'webhooks', 'sort=id')
     })
   useEffect(() => void load(), [])
   const setActive = ({ id }: WebhookRow, active: boolean) =>
@@ -42,9 +42,10 @@ export function WebhooksPage() {
     <section class="operations" aria-label={common.webhooks}>
       <h2>{common.webhooks}</h2>
       <RequestNote failure={failure.value} result={webhooks.value} />
-      {webhooks.value?.length === 0 && <p class="nothing">{texts.noWebhooks}</p>}
+      {webhooks.value?.rows.length === 0 && <p class="nothing">{texts.noWebhooks}</p>}
+      {webhooks.value?.hasMore && <p class="note">{texts.firstListed(maxListed)}</p>}
       <ul class="history">
-        {webhooks.value?.map((one) => (
+        {webhooks.value?.rows.map((one) => (
           <Webhook key={one.id} webhook={one} onActive={(active) => void setActive(one, active)} />
         ))}
       </ul>
