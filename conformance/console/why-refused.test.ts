@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
+import type { Route } from 'playwright-core'
 import { noBrowser } from '../harness/open-browser.ts'
 import { ConsoleStories, cell, expectAccessible } from './open-console.ts'
 
@@ -77,6 +78,73 @@ describe('why a refusal', { skip: noBrowser, timeout: 300_000 }, () => {
     await dialog.getByRole('alert').waitFor() // with the filter of the others, which are too many to be named
     assert.equal(await dialog.getByRole('button', { name: /^Only the other/ }).count(), 0)
     await expectAccessible(page, 'refused rows of more than a hundred')
+  })
+
+  test('more than a hundred refusals, a closed dialog and a busy server end the search, and it says so', async () => {
+    const notes = Array.from({ length: 120 }, (_, index) => ({
+      text: `Shut ${String(index).padStart(3, '0')}`,
+      shelf: 'b',
+    }))
+    await stories.service.succeed('POST', '/notes', notes, stories.admin)
+    await closeShelf()
+    const page = await stories.asDeveloper('/notes?text[startsWith]=Shut&sort=text')
+    let tries = 0
+    let onTry: (route: Route) => Promise<void> = (route) => route.continue()
+    await page.route(/dryRun=true/, (route) => {
+      tries++
+      return onTry(route)
+    })
+    await cell(page, 'Shut 000').getByRole('checkbox', { includeHidden: true }).click()
+    await page.getByRole('button', { name: 'Choose all that match' }).click()
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await dialog.getByText('Not all rows were tried: there may be more.').waitFor()
+    assert.equal(await dialog.getByRole('listitem').count(), 100)
+    assert.equal(tries, 200) // the whole, and a page of a hundred halved down to its rows
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    tries = 0
+    onTry = async (route) => {
+      if (tries === 5) begun.resolve()
+      if (tries >= 5) await goOn.promise
+      await route.continue()
+    }
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await begun.promise
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    const answered = page.waitForResponse(/dryRun=true/)
+    goOn.resolve()
+    await answered
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
+    assert.equal(tries, 5)
+
+    tries = 0
+    const problem = { status: 429, contentType: 'application/problem+json', body: '{"code": "TOO_MANY_REQUESTS"}' }
+    onTry = (route) => (tries > 20 ? route.fulfill(problem) : route.continue())
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await dialog.getByText('Not all rows were tried: there may be more.').waitFor()
+    const found = await dialog.getByRole('listitem').count()
+    assert.ok(found > 0 && found < 20, String(found))
+    await dialog.getByRole('listitem').first().getByRole('button', { name: 'Why not: Shut 000' }).waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  })
+
+  test('all deleted rows that match are counted, and not read one by one', async () => {
+    await put('/notes/gone', { text: 'Gone', shelf: 'a' })
+    await stories.service.succeed('DELETE', '/notes/gone', undefined, stories.admin)
+    const page = await stories.asDeveloper('/notes?text=Gone&deleted=only')
+    await cell(page, 'Gone').getByRole('checkbox', { includeHidden: true }).click()
+    await page.getByRole('button', { name: 'Choose all that match' }).click()
+    const asked: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/notes?')) asked.push(request.url())
+    })
+    await page.getByRole('button', { name: 'Restore…' }).click()
+    await page.getByText('Restore 1 row?').waitFor()
+    assert.equal(asked.length, 1, asked.join('\n'))
+    assert.match(asked[0]!, /&limit=1$/)
   })
 
   test('a chosen deleted row that the rules do not let come back is named, and the others come back', async () => {
@@ -158,6 +226,12 @@ describe('why a refusal', { skip: noBrowser, timeout: 300_000 }, () => {
     const page = await stories.asDeveloper('/+people')
     await page.locator('summary').filter({ hasText: 'ann' }).click()
     await page.getByRole('button', { name: 'Lock the account' }).waitFor()
+    const refusal = { status: 403, contentType: 'application/problem+json', body: '{"code": "FORBIDDEN"}' }
+    await page.route('**/tokens/*', (route) => route.fulfill(refusal))
+    await page.getByRole('button', { name: 'End', exact: true }).click()
+    await page.getByRole('button', { name: 'Why not: Token' }).click()
+    await page.getByText(/built in @allow\(role: "admin", to: \[READ, DELETE\]\)/).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Why not: Lock the account' }).count(), 0)
     assert.equal((await stories.service.asSystem('PATCH', `/users/${ann.id}`, { isStaff: true })).status, 200)
     await page.getByRole('button', { name: 'Lock the account' }).click()
     await page.getByRole('button', { name: 'Why not: Lock the account' }).click()

@@ -158,6 +158,19 @@ describe('several nodes', { skip: testedStore !== 'postgres' && 'a SQLite file h
     assert.deepEqual([slow!.requests, slow!.startedAt], [null, '2026-01-01T00:00:00.000Z'])
   })
 
+  test('R335: nodes with one name are listed apart, and one of them answers', async () => {
+    const [, west] = nodes as [Node, Node]
+    const twin = await Node.open('west', address)
+    try {
+      const listed = async () => (await twin.nodes()).filter(({ node }) => node === 'west')
+      const found = await until(listed, (some) => some.length === 2)
+      assert.deepEqual(found.map(({ answers }) => answers).toSorted(), [false, true])
+    } finally {
+      await twin.service.close()
+    }
+    assert.equal((await west.nodes()).filter(({ node }) => node === 'west').length, 1)
+  })
+
   test('R332: with the cursors of all nodes each goes on from its own', async () => {
     const [east, west] = nodes as [Node, Node]
     east.log.warn({}, 'first in the east')

@@ -123,7 +123,7 @@ export function BulkDialog({ action, target, onClose }: BulkDialogProps) {
                 ))}
               </ul>
               {tried.refused.length > maxListed && <p>{bulkTexts.andMore(tried.refused.length - maxListed)}</p>}
-              {tried.hasMore && <p>{bulkTexts.refusedSome(texts.rowCount(tried.ids.length))}</p>}
+              {tried.hasMore && <p>{bulkTexts.refusedSome}</p>}
             </>
           )}
         </>

@@ -66,7 +66,7 @@ export interface TriedRows {
 const maxTried = 1000
 
 /** Which of the rows the server refuses, and why: portions that it refuses are halved until single rows are left. `goesOn` is asked
- *  before each portion. */
+ *  before each request. A server that has no time for more keeps nothing back that was found before. */
 export async function findRefused(
   action: BulkAction,
   target: BulkTarget,
@@ -74,11 +74,18 @@ export async function findRefused(
 ): Promise<TriedRows> {
   const ids: string[] = []
   const refused: Refusal[] = []
+  let isStopped = false
   const tryRows = async (rows: readonly Row[]): Promise<void> => {
+    isStopped ||= !goesOn(refused)
+    if (isStopped) return
     try {
       await tryBulk(action, { ...target, ids: rows.map(({ id }) => id) })
     } catch (error) {
-      if (isPassing(error)) throw error
+      if (isPassing(error)) {
+        if (refused.length === 0) throw error
+        isStopped = true
+        return
+      }
       if (rows.length === 1) {
         refused.push(refusal(target.type, rows[0]!, error))
         return
@@ -91,7 +98,7 @@ export async function findRefused(
     if (rows.length === 0) break
     await tryRows(rows)
     ids.push(...rows.map(({ id }) => id))
-    if (hasMore && (ids.length >= maxTried || !goesOn(refused))) return { ids, refused, hasMore }
+    if (isStopped || (hasMore && ids.length >= maxTried)) return { ids, refused, hasMore: true }
   }
   return { ids, refused, hasMore: false }
 }
@@ -129,6 +136,7 @@ const concurrency = 4
 
 /** The chosen rows that can't be restored or purged: the list of deleted rows does not have them. */
 export async function findNotDeleted(target: BulkTarget): Promise<Refusal[]> {
+  if (target.ids === null) return []
   const missing = new Set(target.ids)
   for await (const { rows } of readPages(maxChosen, target.type.path, rowsQuery(target)))
     for (const { id } of rows) missing.delete(id)

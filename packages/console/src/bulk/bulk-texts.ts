@@ -37,6 +37,6 @@ export const bulkTexts = {
   goesAlong: (count: string, type: string, field: string) => `${count} ${type} (${field}) would be deleted along.`,
   wouldRefuse: (count: string, type: string, field: string) => `${count} ${type} (${field}) would refuse it.`,
   losesReference: (count: string, type: string, field: string) => `${count} ${type} would lose their ${field}.`,
-  refusedSome: (rows: string) => `Only the first ${rows} were tried.`,
+  refusedSome: 'Not all rows were tried: there may be more.',
   notDeleted: 'It is not deleted any more, or the rules do not let you read and delete it.',
 }

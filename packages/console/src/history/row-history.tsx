@@ -21,6 +21,7 @@ export function RowHistory({ type, row }: { type: TypeModel; row: Row }) {
   const page = useSignal<ChangesPage>({ changes: [], next: null })
   const labels = useSignal<RowLabels>(new Map())
   const failure = useSignal<Failure | null>(null)
+  const revertFailure = useSignal<Failure | null>(null)
   const isLoaded = useSignal(false)
   const attempt = async (action: () => Promise<void>) => {
     try {
@@ -40,6 +41,15 @@ export function RowHistory({ type, row }: { type: TypeModel; row: Row }) {
     })
   useEffect(() => void load(null), [])
 
+  const revert = async (version: number) => {
+    try {
+      revertFailure.value = null
+      await putBack(type, row, version)
+    } catch (error) {
+      revertFailure.value = failureOf(error)
+    }
+  }
+
   const { changes, next } = page.value
   const isTouched = draftOf(type.path, row.id) !== undefined
   const mayRevert = type.update !== 'none'
@@ -53,8 +63,9 @@ export function RowHistory({ type, row }: { type: TypeModel; row: Row }) {
   )
   return (
     <section aria-label={texts.history}>
-      <FailureNote failure={failure.value}>
-        {failure.value !== null && refusedFields(failure.value).map(whyNot)}
+      <FailureNote failure={failure.value} />
+      <FailureNote failure={revertFailure.value}>
+        {revertFailure.value !== null && refusedFields(revertFailure.value).map(whyNot)}
       </FailureNote>
       {!mayRevert && whyNot(null)}
       {!isLoaded.value && <p role="status">{texts.loading}</p>}
@@ -74,7 +85,7 @@ export function RowHistory({ type, row }: { type: TypeModel; row: Row }) {
                 class="button"
                 disabled={isTouched}
                 title={isTouched ? texts.unsavedFirst : undefined}
-                onClick={() => void attempt(() => putBack(type, row, change.version))}
+                onClick={() => void revert(change.version)}
               >
                 {texts.putBack(change.version)}
               </button>

@@ -35,17 +35,18 @@ const reads: Readonly<Record<string, readonly [field: string, args: Readonly<Rec
       { type: 'String', as: 'String', action: 'String' },
       'viewers entries { type field action from to viewer allowed when rules { rule place decides } }',
     ],
+    '/metrics/nodes': ['serviceNodes', {}, 'node answers startedAt seenAt memoryBytes requests errors'],
     '/metrics/load': [
       'serviceLoad',
       { minutes: 'Int!', of: 'String' },
       `node startedAt memoryBytes points { time seconds ${figures} } routes { id ${figures} }
     operations { id ${figures} } caches { name entries bytes hits misses }`,
     ],
-    '/metrics/slow-queries': ['serviceSlowQueries', {}, 'shape sql hint count maxMs lastAt plan'],
+    '/metrics/slow-queries': ['serviceSlowQueries', {}, 'node shape sql hint count maxMs lastAt plan'],
     '/metrics/log': [
       'serviceLog',
       { level: 'String!', words: 'String', after: 'String' },
-      'entries { time level message fields } endCursor missed',
+      'node entries { time level message fields } endCursor missed',
     ],
     '/mails': ['mails', {}, 'to subject text createdAt'],
     '/invitations': ['invitations', {}, 'id createdAt expiresAt'],

@@ -4,6 +4,7 @@ import { client } from '../api/client.ts'
 import { model, type TypeModel } from '../api/model.ts'
 import type { Row } from '../api/row.ts'
 import { type AccessAnswer, readAccess } from './access.ts'
+import { isOfKind } from './viewer-kind.ts'
 import { whyTexts } from './why-texts.ts'
 
 export interface RowQuestion {
@@ -41,8 +42,9 @@ interface MatrixEntry {
 }
 
 export async function askRules({ type, actions, field = null }: RulesQuestion): Promise<string> {
-  const { data } = await client.rest.get<{ entries: MatrixEntry[] }>(`/docs/access?type=${type}`)
-  const users = data!.entries.filter(isOfUser)
+  const { data } = await client.rest.get<{ viewers: string[]; entries: MatrixEntry[] }>(`/docs/access?type=${type}`)
+  const { viewers, entries } = data!
+  const users = entries.filter(({ viewer }) => isOfKind(model.value!.viewer, viewer, viewers))
   const isOwn = users.some((entry) => entry.field === field && actions.some((action) => action === entry.action))
   const own = users.filter((entry) => entry.field === (isOwn ? field : null)) // a field without rules follows its type
   const lines = actions.flatMap((action) => {
@@ -52,10 +54,4 @@ export async function askRules({ type, actions, field = null }: RulesQuestion): 
   })
   if (actions.includes('CALL') && own.some(({ allowed }) => allowed === 'ALWAYS')) lines.unshift(whyTexts.codeRefused)
   return lines.length === 0 ? whyTexts.noRule : [...new Set(lines)].join(' · ')
-}
-
-/** The kinds of viewers that the user is: by the roles, which include admin. */
-function isOfUser({ viewer }: MatrixEntry): boolean {
-  const { account, roles } = model.value!.viewer
-  return account === null ? viewer === 'operator' : roles.some((role) => viewer === `role:${role}`)
 }

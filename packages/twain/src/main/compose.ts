@@ -164,7 +164,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       recorder: environment.recorder ?? null,
     },
     node: environment.node ?? `${hostname()}:${process.pid}`,
-    nodes: () => store.nodes.list(),
+    otherNodes: () => announcing.others(),
     gauges: () => gauges,
     explain: (sql) => store.explain(sql),
   })

@@ -48,7 +48,7 @@ export function LoadPage() {
           const [next, queries, all] = await Promise.all([
             readLoad(minutes.value, chosen.value),
             readSlowQueries(),
-            readNodes(),
+            readNodes().catch(() => serving.value), // an older node does not list them
           ])
           if (signal.aborted) return
           answered = new Map(answered).set(next.node, next)

@@ -76,8 +76,8 @@ export function NodeTable({ nodes, answered, chosen, onChoose }: NodeTableProps)
       <table class="figures">
         <TableHead names={[texts.nodeName, texts.minuteRequests, texts.errors, texts.memory, texts.lastAnswer]} />
         <tbody>
-          {nodes.map(({ node, requests, errors, memoryBytes }) => (
-            <tr key={node}>
+          {nodes.map(({ node, startedAt, requests, errors, memoryBytes }) => (
+            <tr key={`${node} ${startedAt}`}>
               <th scope="row">
                 <button
                   type="button"

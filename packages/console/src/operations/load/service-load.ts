@@ -33,6 +33,7 @@ export interface ServiceLoad {
 /** A node that serves. */
 export interface ServingNode {
   node: string
+  startedAt: string
   memoryBytes: number
   /** Of the last minute. */
   requests: number | null

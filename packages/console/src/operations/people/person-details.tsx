@@ -7,9 +7,10 @@ import { client } from '../../api/client.ts'
 import { model, type TypeModel, typeNamed } from '../../api/model.ts'
 import { readRowsUpTo } from '../../api/read-rows.ts'
 import type { Row } from '../../api/row.ts'
+import { FailureNote } from '../../page/failure-note.tsx'
 import { RequestNote } from '../../page/request-note.tsx'
 import { printTime } from '../../rows/cell.tsx'
-import { WhyButton } from '../../why/why-button.tsx'
+import { WhyButton, WhyRulesButton } from '../../why/why-button.tsx'
 import { operationTexts as texts } from '../operation-texts.ts'
 import { maxListed, useRequest } from '../use-request.ts'
 
@@ -41,7 +42,8 @@ interface PersonDetailsProps {
 
 export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
   const found = useSignal<{ sessions: readonly SessionRow[]; identities: readonly IdentityRow[] } | null>(null)
-  const { failure, isRunning, run } = useRequest()
+  const { failure, run } = useRequest()
+  const locking = useRequest()
   const [sessionType, identityType] = [typeNamed('Token'), typeNamed('Identity')]
   const load = () =>
     run(async () => {
@@ -53,10 +55,14 @@ export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
       found.value = { sessions: sessions?.rows ?? [], identities: identities?.rows ?? [] }
     })
   useEffect(() => void load(), [row.id])
-  const remove = (path: string) =>
-    run(async () => {
-      await client.rest.delete(path)
+  /** The type of the row that was to be removed last. */
+  const removed = useSignal('')
+  const remove = (of: TypeModel, id: string) => {
+    removed.value = of.name
+    void run(async () => {
+      await client.rest.delete(`/${of.path}/${id}`)
     }).then((isDone) => isDone && load())
+  }
   const isLocked = row._lockedAt != null
   const { account, roles } = model.value!.viewer
   const mayAsk = roles.includes('admin') && acting === null && row.id !== account
@@ -64,14 +70,17 @@ export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
   const lockTitle = isLocked ? texts.unlock : texts.lock
   const whyNot = <WhyButton {...{ type, row }} action="UPDATE" field={null} subject={lockTitle} />
   const lock = () =>
-    run(async () => {
-      await client.rest.patch(`/${type.path}/${encodeURIComponent(row.id)}`, { _locked: !isLocked })
-    }).then((isDone) => isDone && onChange())
+    locking
+      .run(async () => {
+        await client.rest.patch(`/${type.path}/${encodeURIComponent(row.id)}`, { _locked: !isLocked })
+      })
+      .then((isDone) => isDone && onChange())
   return (
     <div class="person">
       <RequestNote failure={failure.value} result={found.value}>
-        {whyNot}
+        {removed.value !== '' && <WhyRulesButton type={removed.value} actions={['DELETE']} subject={removed.value} />}
       </RequestNote>
+      <FailureNote failure={locking.failure.value}>{whyNot}</FailureNote>
       <p class="dim">
         {row._verifiedAt != null && `${texts.verified(printTime(String(row._verifiedAt)))} `}
         {isLocked && texts.lockedSince(printTime(String(row._lockedAt)))}
@@ -80,7 +89,7 @@ export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
         <button
           type="button"
           class={isLocked ? 'button' : 'button danger'}
-          disabled={isRunning.value}
+          disabled={locking.isRunning.value}
           onClick={() => void lock()}
         >
           {lockTitle}
@@ -96,7 +105,7 @@ export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
               <li key={one.id}>
                 {sessionText(one)}{' '}
                 {sessionType.delete !== 'none' && (
-                  <button type="button" class="button quiet" onClick={() => void remove(`/tokens/${one.id}`)}>
+                  <button type="button" class="button quiet" onClick={() => remove(sessionType, one.id)}>
                     {one.current ? texts.endCurrent : texts.endSession}
                   </button>
                 )}
@@ -114,7 +123,7 @@ export function PersonDetails({ type, row, onChange }: PersonDetailsProps) {
               <li key={id}>
                 <strong>{provider ?? issuer}</strong> {subject} {texts.lastUsed(printTime(lastUsedAt))}{' '}
                 {identityType.delete !== 'none' && (
-                  <button type="button" class="button quiet" onClick={() => void remove(`/identities/${id}`)}>
+                  <button type="button" class="button quiet" onClick={() => remove(identityType, id)}>
                     {texts.removeIdentity}
                   </button>
                 )}

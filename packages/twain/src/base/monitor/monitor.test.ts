@@ -13,7 +13,7 @@ test('a plan that the database could not tell is asked for again, others are kep
   const monitor = new Monitor({
     sources: { load: null, slow, recorder: null, log: null },
     node: 'one',
-    nodes: async () => [],
+    otherNodes: async () => [],
     gauges: () => [],
     explain: () => answers.shift()!(),
   })

@@ -63,8 +63,8 @@ interface PlannedStatement extends RecordedStatement {
 interface MonitorOptions {
   sources: MonitorSources
   node: string
-  /** The nodes that serve from the same database, as they told. */
-  nodes(): Promise<readonly ServingNode[]>
+  /** The other nodes that serve from the same database, as they told. */
+  otherNodes(): Promise<readonly ServingNode[]>
   gauges(): readonly Gauge[]
   /** Null: the database can't tell. */
   explain(sql: string): Promise<string | null>
@@ -114,10 +114,9 @@ export class Monitor {
   /** All nodes that serve from the database, by name. */
   async nodes(viewer: Viewer): Promise<ListedNode[]> {
     admit(viewer)
-    const own = this.ownNode()
-    const others = (await this.#options.nodes()).filter(({ node }) => node !== own.node)
-    const all = [{ ...own, answers: true }, ...others.map((one) => ({ ...one, answers: false }))]
-    return all.sort((a, b) => (a.node < b.node ? -1 : 1))
+    const others = await this.#options.otherNodes()
+    const all = [{ ...this.ownNode(), answers: true }, ...others.map((one) => ({ ...one, answers: false }))]
+    return all.sort((a, b) => (a.node < b.node ? -1 : a.node > b.node ? 1 : 0))
   }
 
   ownNode(): ServingNode {
