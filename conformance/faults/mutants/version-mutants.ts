@@ -20,7 +20,7 @@ export interface SourceEdit {
 const tablesAreThere = 'await run(session, missingTables(layout, await existingColumns(session)), onStep)'
 
 /** Where it then restores foreign keys that are missing. */
-const restoresKeys = 'await restoreKeys(layout)\n    for (const { table } of searchedTables(layout))'
+const restoresKeys = 'await restoreKeys(layout)\n    // The interrupted start may have filled some.'
 
 /** Drops the foreign keys of columns that the schema does not have; `to` chooses by the table that they refer to. */
 const dropUnknownKeys = (to: string) => `
@@ -28,12 +28,12 @@ const dropUnknownKeys = (to: string) => `
       FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid JOIN pg_class f ON f.oid = k.confrelid
       JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
       WHERE k.contype = 'f' AND t.relnamespace = current_schema()::regnamespace AND f.relname ${to}\`)
-    const isServed = ({ table, column }) => {
+    const isKnownKey = ({ table, column }) => {
       const [type, field = column] = table.split('_')
       return sdl.includes(\`type \${type} \`) && sdl.includes(\` \${field}: \`)
     }
     for (const key of keys) {
-      if (!isServed(key)) await session.query(\`ALTER TABLE "\${key.table}" DROP CONSTRAINT "\${key.name}"\`)
+      if (!isKnownKey(key)) await session.query(\`ALTER TABLE "\${key.table}" DROP CONSTRAINT "\${key.name}"\`)
     }`
 
 export const versionMutants: readonly VersionMutant[] = [
@@ -67,8 +67,8 @@ export const versionMutants: readonly VersionMutant[] = [
       },
       {
         file: 'store/postgres/changes/row-images.ts',
-        find: '!unloggedColumns.includes(name))',
-        instead: "!unloggedColumns.includes(name) && globalThis.servedSdl.includes(' ' + name + ': '))",
+        find: 'isLogged(name))',
+        instead: "isLogged(name) && globalThis.servedSdl.includes(' ' + name + ': '))",
       },
     ],
   },
@@ -131,7 +131,7 @@ export const versionMutants: readonly VersionMutant[] = [
     edits: [
       {
         file: 'store/postgres/migrate/time-columns.ts',
-        find: 'if (auto === null) return',
+        find: 'if (auto === null || isAccountTime(auto)) return',
         instead: 'return',
       },
     ],
