@@ -160,7 +160,7 @@ function WhyRefused({ refusal, action, type }: { refusal: Refusal; action: BulkA
   const { id, label, denied } = refusal
   return denied.map((field) => {
     if (action.kind === 'restore' || action.kind === 'purge')
-      return <WhyRulesButton key="" type={type.name} actions={['READ', 'DELETE']} subject={label} />
+      return <WhyRulesButton key={field ?? ''} type={type.name} actions={['READ', 'DELETE']} subject={label} />
     const next = action.kind === 'update' && field !== null ? action.changes[field] : undefined
     const isState = field !== null && fieldNamed(type, field)?.transitions !== undefined
     return (

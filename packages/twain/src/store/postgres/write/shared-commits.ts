@@ -251,7 +251,7 @@ interface ResultPlace {
   id: SqlValue
 }
 
-/** A create that can be one with others: the index of its transaction, and its place there. */
+/** A create that can be one with others, and the place of its result. */
 interface JoinedCreate {
   query: Query
   place: ResultPlace

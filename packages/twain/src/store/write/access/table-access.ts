@@ -296,8 +296,8 @@ export class TableAccess {
     return this.#words === null ? insert : [...insert, ...this.#words.beside(row)]
   }
 
-  /** Creates the row, logs it and reads it back with one statement; null if `save`, which creates it, does more than that, or if the read back looks at
-   *  other rows of its table. */
+  /** Creates the row, logs it and reads it back with one statement; null if `save`, which creates it, does more than that, or if
+   *  the read back looks at other rows of its table. */
   insertAndRead([insert, ...others]: readonly Query[], readBack: BoundRead, id: string): Query | null {
     const { ofNewRow } = readBack
     if (others.length > 0 || ofNewRow === undefined || this.#insertBeginning === null) return null
