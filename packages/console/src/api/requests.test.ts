@@ -89,3 +89,29 @@ test('the next session does not see the requests of the last one, nor one that i
   await post('/notes', {})
   assert.equal(sentRequests.value.length, 1)
 })
+
+test('a request whose answer is the same as before stays in its place, with its new times and SQL', async (t) => {
+  const replies = [
+    new Response('{}', { headers: { 'x-request-id': 'r1' } }),
+    new Response('{}'),
+    new Response(null, {
+      status: 304,
+      headers: { 'x-request-id': 'r3', 'preference-applied': 'statements', 'server-timing': 'plan;dur=1' },
+    }),
+  ]
+  answerWith(t, async () => replies.shift()!)
+  for (const path of ['/notes', '/tags', '/notes']) await recordingFetch(root)(root + path, {})
+  assert.deepEqual(
+    sentRequests.value.map(({ target, status, id, isRecorded, serverTiming }) => [
+      target,
+      status,
+      id,
+      isRecorded,
+      serverTiming,
+    ]),
+    [
+      ['/tags', 200, null, false, null],
+      ['/notes', 200, 'r3', true, 'plan;dur=1'],
+    ],
+  )
+})

@@ -50,9 +50,20 @@ export function recordingFetch(root: string): (url: string, init: RequestInit) =
     const sentIn = sessionNumber
     const isOwn = url.startsWith(root + statementsPath)
     const reply = await fetch(url, isRecording.value && !isOwn ? withPreference(init) : init)
-    // A poll without news is no request to repeat.
-    if (isOwn || sentIn !== sessionNumber || reply.status === 304) return reply
+    if (isOwn || sentIn !== sessionNumber) return reply
     const target = url.slice(root.length)
+    const measured = {
+      duration: performance.now() - begin,
+      serverTiming: reply.headers.get('server-timing'),
+      id: reply.headers.get('x-request-id'),
+      isRecorded: reply.headers.get('preference-applied')?.includes('statements') === true,
+    }
+    // The same answer as before, as to a poll without news: the request stays where it is in the list, with its new times and SQL.
+    if (reply.status === 304) {
+      const former = sentRequests.value.find((one) => one.target === target)
+      sentRequests.value = sentRequests.value.map((one) => (one === former ? { ...one, ...measured } : one))
+      return reply
+    }
     const { authorization: _, ...headers } = Object.fromEntries(new Headers(init.headers))
     lastNumber += 1
     const request: SentRequest = {
@@ -62,10 +73,7 @@ export function recordingFetch(root: string): (url: string, init: RequestInit) =
       headers,
       body: typeof init.body === 'string' ? bodyWithoutSecrets(init.body, target) : null,
       status: reply.status,
-      duration: performance.now() - begin,
-      serverTiming: reply.headers.get('server-timing'),
-      id: reply.headers.get('x-request-id'),
-      isRecorded: reply.headers.get('preference-applied')?.includes('statements') === true,
+      ...measured,
     }
     sentRequests.value = [request, ...sentRequests.value].slice(0, maxRequests)
     return reply

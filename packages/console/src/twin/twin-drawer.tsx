@@ -73,7 +73,11 @@ export function TwinDrawer({ onClose }: { onClose(): void }) {
       </div>
       {request !== undefined &&
         (form.value === 'sql' ? (
-          <StatementsView key={request.number} request={request} onSent={(number) => (chosen.value = number)} />
+          <StatementsView
+            key={`${request.number} ${request.id}`}
+            request={request}
+            onSent={(number) => (chosen.value = number)}
+          />
         ) : (
           <TwinText text={twinText(request, form.value)} />
         ))}
