@@ -241,6 +241,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       void mailing?.stop()
     },
     async close() {
+      const withdrawn = announcing.stop() // meanwhile the others end
       await jobs.stop()
       await deletes.stop()
       await mailing?.stop()
@@ -249,7 +250,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
       await events.close()
       await sweeping?.stop()
       await counting.stop()
-      await announcing.stop()
+      await withdrawn
       await auth.upkeep.stop()
       await store.close()
     },
