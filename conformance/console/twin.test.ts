@@ -198,6 +198,8 @@ describe('the twin of each request', { skip: noBrowser, timeout: 300_000 }, () =
     await page.getByRole('region', { name: 'Slow queries' }).waitFor()
     const { serviceSlowQueries } = await asAdmin(await show(page, /GET \/metrics\/slow-queries/, 'GraphQL'))
     assert.ok(Array.isArray(serviceSlowQueries))
+    const { serviceNodes } = await asAdmin(await show(page, /GET \/metrics\/nodes/, 'GraphQL'))
+    assert.deepEqual([serviceNodes.length, serviceNodes[0].answers], [1, true])
   })
 
   test('an administrator sees the SQL of a request with its plan, and of those that follow', async () => {
