@@ -99,7 +99,7 @@ describe('custom operations', { skip: noBrowser, timeout: 300_000 }, () => {
     await form.getByText('VALIDATION_FAILED').waitFor()
     await form.getByRole('textbox', { name: 'Max' }).fill('9')
     await form.getByRole('textbox', { name: 'Words' }).fill('["sea", "shore"')
-    await form.getByText('This is not JSON.').waitFor()
+    await form.getByText('Write the list as JSON: ["one", "two"].').waitFor()
     await form.getByRole('button', { name: 'Run' }).click()
     await form.getByText('Some fields have no valid value yet.').waitFor()
     await form.getByRole('textbox', { name: 'Words' }).fill('["sea", "shore"]')
