@@ -67,6 +67,7 @@ describe('webhooks and jobs', { skip: noBrowser, timeout: 300_000 }, () => {
     assert.equal(await page.locator('main img').count(), 0)
     await delivery.getByRole('button', { name: 'Show the message' }).click()
     const message = delivery.getByRole('region', { name: 'The message' })
+    await message.locator('pre').nth(1).waitFor() // it is asked for after the click
     const [head, body] = await message.locator('pre').allInnerTexts()
     assert.deepEqual(JSON.parse(body!), receiver.got[0]!.event)
     const id = receiver.got[0]!.headers['webhook-id']
