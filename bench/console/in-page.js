@@ -29,6 +29,11 @@ globalThis.bench = {
     addEventListener('keydown', onKey, { capture: true })
   },
 
+  /** Waits until so many keys are shown. */
+  async keysShown(count) {
+    while (this.keyTimes.length < count) await new Promise(requestAnimationFrame)
+  },
+
   /** Scrolls to the end until all rows are there, then back. */
   async loadAllRows(count) {
     const grid = document.querySelector('[role=grid]')
