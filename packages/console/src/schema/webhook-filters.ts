@@ -1,8 +1,9 @@
 // Which webhooks filter by a field. Their filters are rows of the service, so the schema file does not have them.
 
 import { signal } from '@preact/signals'
-import { client } from '../api/client.ts'
 import { typeNamed } from '../api/model.ts'
+import { readRowsUpTo } from '../api/read-rows.ts'
+import { maxListed } from '../operations/use-request.ts'
 import { filteredFields } from './filtered-fields.ts'
 import type { Schema } from './schema-data.ts'
 
@@ -19,8 +20,8 @@ export const webhookFilters = signal<ReadonlyMap<string, readonly FilteringWebho
 
 export async function refreshWebhookFilters(schema: Schema): Promise<void> {
   if (typeNamed('Webhook') === undefined) return
-  const { data } = await client.rest.get<FilteringWebhook[]>('/webhooks?limit=100&fields=id,url,events,where')
-  const found = data!.flatMap((webhook) => {
+  const { rows } = await readRowsUpTo<FilteringWebhook>(maxListed, 'webhooks', 'fields=id,url,events,where')
+  const found = rows.flatMap((webhook) => {
     const [of = ''] = webhook.events[0]?.split('.') ?? []
     const type = schema.types.find(({ name }) => name.charAt(0).toLowerCase() + name.slice(1) === of)
     const paths = type === undefined ? [] : [...new Set(filteredFields(schema, type.name, webhook.where))]

@@ -12,7 +12,8 @@ import {
 } from '../api/model.ts'
 import type { SentRequest } from '../api/requests.ts'
 import { filteredField, parseRowsQuery } from '../rows/rows-query.ts'
-import { type GraphqlTwin, serviceTwin } from './service-twin.ts'
+import { serviceTwin } from './service-twin.ts'
+import { argumentList, declarations, type GraphqlTwin, type UsedArgument } from './twin-document.ts'
 
 /** Null: GraphQL has no twin of it, or none that this file knows. */
 export function graphqlTwin({ method, target, headers, body }: SentRequest): GraphqlTwin | null {
@@ -87,8 +88,6 @@ function listTwin(type: TypeModel, query: string, owner: ListOwner | null): Grap
   return ownedQuery(`${owner?.field ?? listOf(type)}${isPage ? 'Connection' : ''}`, used, body, owner)
 }
 
-type UsedArgument = readonly [name: string, declared: string, value: unknown]
-
 /** A root field, or a field of one row. */
 function ownedQuery(field: string, used: readonly UsedArgument[], body: string, owner: ListOwner | null): GraphqlTwin {
   const all: readonly UsedArgument[] = owner === null ? used : [['id', 'ID!', owner.id], ...used]
@@ -121,14 +120,6 @@ function totalsTwin(type: TypeModel, parameters: URLSearchParams, owner: ListOwn
     `    ${['count', ...selection].join('\n    ')}`,
     owner,
   )
-}
-
-function argumentList(used: readonly (readonly [name: string, ...unknown[]])[]): string {
-  return used.length === 0 ? '' : `(${used.map(([name]) => `${name}: $${name}`).join(', ')})`
-}
-
-function declarations(used: readonly (readonly [name: string, declared: string, ...unknown[]])[]): string {
-  return used.length === 0 ? '' : ` (${used.map(([name, declared]) => `$${name}: ${declared}`).join(', ')})`
 }
 
 function numberOf(text: string | null): number | null {

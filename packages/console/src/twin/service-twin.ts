@@ -2,11 +2,7 @@
 // messages of webhooks.
 
 import { model } from '../api/model.ts'
-
-export interface GraphqlTwin {
-  query: string
-  variables: Record<string, unknown>
-}
+import { argumentList, declarations, type GraphqlTwin, type UsedArgument } from './twin-document.ts'
 
 const place = 'file line'
 const mistakes = `mistakes { ${place} column message hint }`
@@ -96,14 +92,9 @@ export function serviceTwin(
   )
 }
 
-type Argument = readonly [name: string, declared: string, value: unknown]
-
-function twin(kind: string, field: string, used: readonly Argument[], body: string): GraphqlTwin {
-  const declared = used.map(([name, type]) => `$${name}: ${type}`).join(', ')
-  const given = used.map(([name]) => `${name}: $${name}`).join(', ')
-  const [head, call] = used.length === 0 ? ['', ''] : [` (${declared})`, `(${given})`]
+function twin(kind: string, field: string, used: readonly UsedArgument[], body: string): GraphqlTwin {
   return {
-    query: `${kind}${head} {\n  ${field}${call} {\n    ${body}\n  }\n}`,
+    query: `${kind}${declarations(used)} {\n  ${field}${argumentList(used)} {\n    ${body}\n  }\n}`,
     variables: Object.fromEntries(used.map(([name, , value]) => [name, value])),
   }
 }
