@@ -1,7 +1,9 @@
 // Lets V8's young generation grow while a server serves, to a size of ours. By itself V8 lets it grow to 128 MB if many different
-// requests come, and never makes it smaller; a quarter of it serves as fast.
+// requests come; a quarter of it serves as fast.
 //
-// The size can't be set after the start of a process, but its growth can be turned on and off. `bin/twain.js` turns it off.
+// The size can't be set after the start of a process, but its growth can be turned on and off. `bin/twain.js` turns it off. V8 makes the
+// young generation small again when a server is idle. Then it may grow again: with a megabyte for new objects, V8 takes objects of
+// requests that still run for old ones, and each request costs twice the CPU time.
 
 const { getHeapSpaceStatistics, setFlagsFromString } = process.getBuiltinModule('node:v8')
 
@@ -10,11 +12,14 @@ const maxBytes = 32 * 1_048_576
 const checkMs = 100
 
 export function growYoungGeneration(): void {
-  setFlagsFromString('--semi-space-growth-factor=2') // V8's default
-  const check = setInterval(() => {
+  let mayGrow = false
+  const check = () => {
     const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
-    if (space !== undefined && space.space_size < maxBytes) return
-    setFlagsFromString('--semi-space-growth-factor=1')
-    clearInterval(check)
-  }, checkMs).unref()
+    const isSmall = space !== undefined && space.space_size < maxBytes
+    if (isSmall === mayGrow) return
+    mayGrow = isSmall
+    setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`) // 2 is V8's default
+  }
+  check()
+  setInterval(check, checkMs).unref()
 }
