@@ -4,14 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { RequestSlices } from './request-slices.ts'
 
 /** Requests that take two milliseconds each, half of a slice, and note their number. */
-function slow() {
+function slow(milliseconds = 2, hasResults = () => false) {
   let now = 0
   const handled: number[] = []
-  const slices = new RequestSlices(() => now)
+  const slices = new RequestSlices(hasResults, () => now)
   const take = (number: number) =>
     slices.take({
       handle() {
-        now += 2
+        now += milliseconds
         handled.push(number)
       },
     })
@@ -56,4 +56,20 @@ test('requests that come as fast as they are handled are all handled, in their o
     while (next < handled.length + 8) take(next++)
   }
   deepStrictEqual(handled, [...handled.keys()])
+})
+
+test('a slice ends after eight requests if results of writes wait', async () => {
+  let hasResults = false
+  const { handled, take } = slow(0.1, () => hasResults)
+  for (let number = 0; number < 20; number++) take(number)
+  strictEqual(handled.length, 20)
+  await nextTurn()
+  hasResults = true
+  for (let number = 20; number < 45; number++) take(number)
+  strictEqual(handled.length, 28)
+  await nextTurn()
+  strictEqual(handled.length, 36)
+  hasResults = false
+  await nextTurn()
+  deepStrictEqual(handled, [...Array(45).keys()])
 })

@@ -46,6 +46,8 @@ export interface ListenOptions {
   onServed?: ((served: ServedRequest) => void) | null
   /** Makes a span of each request. Default: nothing is traced. */
   tracing?: Tracing | null
+  /** Whether results of writes wait for the event loop, so that it should turn. Default: never. */
+  hasResults?: () => boolean
   /** In milliseconds: of the header, of each 128 KiB of the body or of a WebSocket message, and of each 64 KiB that the client
    *  takes of a reply. */
   timeouts?: { headers: number; body: number; send?: number }
@@ -170,7 +172,7 @@ function contextOf(
     origins: new PublicOrigins(origin),
     checksHost: options.checksHost ?? origin !== null,
     deadlines: time === 0 ? null : new RequestTimeouts(time * 1000 + storeGraceMs),
-    slices: new RequestSlices(),
+    slices: new RequestSlices(options.hasResults ?? (() => false)),
     metrics,
     tracing,
     onServed,

@@ -33,6 +33,8 @@ export interface Runtime {
   monitor: Pick<Monitor, 'mayRecord' | 'record'>
   /** False if the store can no longer write. */
   ready(): boolean
+  /** Whether results of writes wait for the event loop. */
+  hasResults(): boolean
   /** Ends event streams and WebSockets; their clients reconnect. */
   endStreams(): void
   /** The metrics of its modules. */
@@ -230,6 +232,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     signOperator: auth.signOperator,
     monitor,
     ready: () => store.ready(),
+    hasResults: () => store.hasResults(),
     endStreams() {
       sockets.restart()
       events.drain()

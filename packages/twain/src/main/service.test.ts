@@ -153,6 +153,7 @@ async function open(t: TestContext, refused: string[] = []) {
       signOperator: async () => ({ token: '', expiresAt: '' }),
       monitor: { mayRecord: () => false, record: async (_, work) => work() },
       ready: () => true,
+      hasResults: () => false,
       endStreams() {},
       sockets: { open: () => ({ receive() {}, closed() {} }), gauges: () => [], restart() {} },
       gauges: [],

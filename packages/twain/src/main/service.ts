@@ -102,6 +102,8 @@ export class Service {
   readonly handle: HttpHandler
   /** Like `handle`, with the system as viewer, so that no access rule applies. For the operator's commands, such as a seed. */
   readonly handleAsSystem: HttpHandler
+  /** Whether results of writes wait for the event loop. */
+  readonly hasResults = (): boolean => this.#runtime?.hasResults() ?? false
   /** WebSockets. Each stays with the schema under which it was opened. */
   readonly sockets: SocketAcceptor
   readonly #gate = new Gate()

@@ -52,6 +52,8 @@ export interface Store extends SystemStores {
   explain(sql: string): Promise<string | null>
   /** False as soon as the store can no longer write. */
   ready(): boolean
+  /** Whether results of writes wait for the event loop. False where a store can't know. */
+  hasResults(): boolean
   gauges(): Gauge[]
   /** Finishes the pending writes first. */
   close(): Promise<void>

@@ -85,9 +85,9 @@ export async function serve(
     if (settings.seed !== null) report(await seed(settings.seed, service))
     const { bodyBytes: body, timeSeconds: time } = limits
     const checksHost = command === 'dev' || http.origin !== null || isLoopback(host)
-    const { handle, sockets } = service
+    const { handle, sockets, hasResults } = service
     const server = await listenNear(
-      { handle, sockets, host, port, checksHost, body, time, log, http, metrics, tracing, onServed },
+      { handle, sockets, host, port, checksHost, body, time, log, http, metrics, tracing, onServed, hasResults },
       mayUseOtherPort,
     )
     if (mailbox !== null) mailbox.origin = addressOf(server)

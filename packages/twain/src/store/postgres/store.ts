@@ -163,6 +163,10 @@ export class PostgresStore implements Store {
     return pool.isReachable && transactions.isWritable
   }
 
+  hasResults(): boolean {
+    return false
+  }
+
   gauges(): Gauge[] {
     return this.#parts.pool.gauges()
   }

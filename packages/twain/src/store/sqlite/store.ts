@@ -172,6 +172,10 @@ export class SqliteStore implements Store {
     return this.#parts.queue.isWritable
   }
 
+  hasResults(): boolean {
+    return this.#parts.queue.hasResults
+  }
+
   gauges(): Gauge[] {
     return this.#parts.queue.gauges()
   }

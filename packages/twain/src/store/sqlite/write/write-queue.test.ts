@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { loadModel } from '#model'
 import { openTestStore, silent } from '../../store.fixture.ts'
@@ -157,6 +158,19 @@ describe('the start of the writer thread', () => {
     const files = readdirSync(store.data).filter((name) => name.startsWith('twain.db'))
     assert.deepEqual(files, ['twain.db'])
     rmSync(store.data, { recursive: true })
+  })
+
+  test('tells that the thread has committed before the event loop has its results', async () => {
+    const queue = new WriteQueue(takeWriterThread, data, 10, silent)
+    await queue.run(countChanges)
+    assert.equal(queue.hasResults, false)
+    const done = queue.run(countChanges)
+    await nextTurn() // sends it; the loop has taken no results since
+    for (const until = performance.now() + 10_000; !queue.hasResults && performance.now() < until; );
+    assert.equal(queue.hasResults, true)
+    await done
+    assert.equal(queue.hasResults, false)
+    await queue.close()
   })
 
   test('fails the waiting writes if it fails, and the next write starts another thread', async () => {
