@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { RequestSlices } from './request-slices.ts'
 
-/** Requests that take two milliseconds each, half of a slice, and note their number. */
+/** Requests that take so many milliseconds each, by default half of a slice, and note their number. */
 function slow(milliseconds = 2, hasResults = () => false) {
   let now = 0
   const handled: number[] = []

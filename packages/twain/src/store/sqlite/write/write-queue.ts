@@ -81,9 +81,6 @@ export class WriteQueue {
   /** The last commit, and how many writes it had. */
   #lastCommit: CommitTimes & { writes: number } = { began: 0, ended: 0, writes: 0 }
 
-  /** When the last commit before the running group ended, by the thread's report. */
-  #lastEnded = 0
-
   /** `maxGroupedWrites` bounds the writes that share a commit. */
   constructor(
     takeThread: () => Worker,
@@ -125,7 +122,7 @@ export class WriteQueue {
 
   /** Whether the thread has committed the group that runs: its results are on their way. */
   get hasResults(): boolean {
-    return this.#running.length > 0 && this.#report[2] !== this.#lastEnded
+    return this.#running.length > 0 && this.#report[2] !== this.#lastCommit.ended
   }
 
   gauges(): Gauge[] {
@@ -278,7 +275,6 @@ export class WriteQueue {
     const together = alone < 0 ? this.#maxGroupedWrites : Math.min(this.#maxGroupedWrites, Math.max(1, alone))
     this.#running = this.#waiting.slice(0, together)
     this.#waiting = this.#waiting.slice(together)
-    this.#lastEnded = this.#report[2]!
     this.#groups++
     this.#writes += this.#running.length
     if (alone === 0) this.#running[0]!.resolve(null)
