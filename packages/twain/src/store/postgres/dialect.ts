@@ -33,6 +33,7 @@ export const postgres: Dialect = {
   seeksByAnyBound: false, // by the closest
   deepPages: 'by ids', // it might seek the first row by another index, whose rows it would filter
   readsNewRows: true,
+  maxFewMatches: 2000,
   subqueryAlias: ' AS _',
   fence: ' OFFSET 0',
 

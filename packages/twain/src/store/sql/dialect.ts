@@ -72,6 +72,8 @@ export interface Dialect extends JsonContainers {
   /** How a page far behind its beginning is read: from its first row on, which an index finds; or each row by its id, and an index
    *  finds those. */
   readonly deepPages: 'from first row' | 'by ids'
+  /** Of a search, up to how many rows are collected before they are sorted (`search/matched-rows.ts`); null: any number. */
+  readonly maxFewMatches: number | null
   /** The alias of a subquery after FROM that nothing refers to; empty where none is needed. */
   readonly subqueryAlias: string
   /** The end of a subquery that the database must not merge into the statement around it. */

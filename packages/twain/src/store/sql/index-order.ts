@@ -35,6 +35,11 @@ export function coveredByIndex(read: PageRead, of: Resource, scope: PageList): W
   return [...equal, ...rangesOfFirstKey(read, scope, columns)]
 }
 
+/** Whether an index returns the rows in the order of the page. */
+export function hasOrderIndex({ where, order }: PageRead, of: Resource): boolean {
+  return covered(where, of, (columns) => givesInOrder(order, of, null, columns)) !== null
+}
+
 /** Whether the index alone skips the rows before an offset of such a page. It does not where a row may be hidden, where each link
  *  leads to its row, and where NULLs are a range of their own, which reads the skipped rows. */
 export function skipsInIndex({ where, order }: PageRead, of: Resource, scope: PageList): boolean {

@@ -10,6 +10,7 @@ import { type Table, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import { compileCombinations, isDistinct } from './distinct-rows.ts'
 import { compileSize, compileSource, type PageScope } from './rows.ts'
+import { mightScanForWords } from './search/matched-rows.ts'
 import { pageRow, type SqlRow } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 
@@ -91,7 +92,9 @@ function rowsOf(read: PageRead, scope: PageScope | null, near: SqlRow, statement
   const rows = membersOf(read.of).map((resource) => {
     const row = pageRow(read, statement.alias(), resource, near.layout)
     const source = compileSource(read, row, scope, statement)
-    return `SELECT 1 FROM ${source.from} WHERE ${and([source.on])}`
+    const found = `SELECT 1 FROM ${source.from} WHERE ${and([source.on])}`
+    const { fence, subqueryAlias: unnamed } = statement.dialect
+    return mightScanForWords(read, row, scope, statement) ? `SELECT 1 FROM (${found}${fence})${unnamed}` : found
   })
   return rows.join(' UNION ALL ')
 }

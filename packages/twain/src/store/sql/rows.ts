@@ -11,6 +11,7 @@ import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import { boundsBesideCursor, conjuncts, coveredByIndex, findsFirstRow, findsIds } from './index-order.ts'
 import { isTrashed } from './live.ts'
 import { type ColumnKey, isByColumns, isComputed } from './order-keys.ts'
+import { compileMatchedRows } from './search/matched-rows.ts'
 import { bindTerms, compare, isEqual, isNullable, orderBy, sortTerms, sortValue } from './sort-terms.ts'
 import { pageRow, RestorableRow, type SqlRow, SqlRowById } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
@@ -67,6 +68,7 @@ export function compileRows(
     page.kind === 'offset' || page.after === null
       ? wholeRanges(order, keyed, statement)
       : compileRanges(order, page.after, keyed, statement)
+  const matched = compileMatchedRows(read, row, scope, statement)
   if (size.offset === null || read !== statement.deepPage || tableOf(row.layout, resource).source !== undefined)
     return pageOf(columns)
   const list = scope?.field ?? null
@@ -77,17 +79,25 @@ export function compileRows(
   return deepPages === 'by ids' && findsIds(read, resource, list) ? pageByIds() : pageOf(columns)
 
   function pageOf(what: string): string {
-    if (ranges.length === 1) return select(what, ranges[0]!, size)
+    if (ranges.length === 1 && matched === null) return select(what, ranges[0]!, size)
     const { limit, offset } = size
     const each = { limit: offset === null ? limit : `${limit} + ${offset}`, offset: null }
-    const union = ranges.map((range) => `SELECT * FROM (${select(what, range, each)})${unnamed}`).join(' UNION ALL ')
-    return `SELECT * FROM (${union})${unnamed} LIMIT ${limit}${offset === null ? '' : ` OFFSET ${offset}`}`
+    const parts = (matched?.sources ?? [source]).flatMap((from) =>
+      ranges.map((range) => `SELECT * FROM (${select(what, range, each, from)})${unnamed}`),
+    )
+    const end = ` LIMIT ${limit}${offset === null ? '' : ` OFFSET ${offset}`}`
+    return `${matched?.with ?? ''}SELECT * FROM (${parts.join(' UNION ALL ')})${unnamed}${end}`
   }
 
-  function select(what: string, { on, known }: KeysetRange, { limit, offset }: PageSize): string {
-    const where = and([source.on, on])
+  function select(
+    what: string,
+    { on, known }: KeysetRange,
+    { limit, offset }: PageSize,
+    { from: tables, on: condition }: Pick<RowSource, 'from' | 'on'> = source,
+  ): string {
+    const where = and([condition, on])
     return (
-      `SELECT ${what} FROM ${source.from} WHERE ${where} ORDER BY ${orderOf(known)} LIMIT ${limit}` +
+      `SELECT ${what} FROM ${tables} WHERE ${where} ORDER BY ${orderOf(known)} LIMIT ${limit}` +
       (offset === null ? '' : ` OFFSET ${offset}`)
     )
   }

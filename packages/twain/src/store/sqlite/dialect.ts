@@ -46,6 +46,7 @@ export const sqlite: Dialect = {
   seeksByAnyBound: true,
   deepPages: 'from first row',
   readsNewRows: false,
+  maxFewMatches: null, // FTS5 collects its matches before the first row is read, in any case
   subqueryAlias: '',
   fence: ' LIMIT -1',
 

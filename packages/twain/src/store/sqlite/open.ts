@@ -35,6 +35,7 @@ import { Snapshot } from './read/snapshot.ts'
 import { SqliteStore } from './store.ts'
 import { sqliteSystemRows, sqliteSystemTables } from './system-stores.ts'
 import { sqliteViews } from './view-columns.ts'
+import { SearchMerger } from './write/search-merger.ts'
 import { sqliteWriteDialect } from './write/write-dialect.ts'
 import { WriteQueue } from './write/write-queue.ts'
 import { takeWriterThread } from './write/writer-threads.ts'
@@ -78,7 +79,11 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       (...queries) => queue.run(...queries),
     )
     hooks.beforeWrite = releaseSnapshot
-    hooks.wrote = () => changes.wrote()
+    const searchMerger = new SearchMerger(layout, (...list) => queue.run(...list), log)
+    hooks.wrote = () => {
+      changes.wrote()
+      searchMerger.committed()
+    }
     const accounts = model.account === null ? null : { account: model.account, layout }
     const credentials = new SqlCredentialStore({ ...tables, accounts })
     const files =
@@ -103,6 +108,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       snapshot,
       resultCache: new ResultCache(limits.resultCacheBytes, caches),
       queue,
+      searchMerger,
       longReader,
       lock,
       caches,

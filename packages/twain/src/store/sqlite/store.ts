@@ -25,6 +25,7 @@ import { SqliteReader } from './read/reader.ts'
 import type { ResultCache } from './read/result-cache.ts'
 import type { Snapshot } from './read/snapshot.ts'
 import { TableSizes } from './read/table-sizes.ts'
+import type { SearchMerger } from './write/search-merger.ts'
 import type { WriteQueue } from './write/write-queue.ts'
 import { SqliteWriter } from './write/writer.ts'
 
@@ -52,6 +53,7 @@ interface SqliteStoreParts
   snapshot: Snapshot
   resultCache: ResultCache
   queue: WriteQueue
+  searchMerger: SearchMerger
   longReader: LongReader
   lock: FolderLock
   changes: SqliteChangeLog
@@ -185,6 +187,7 @@ export class SqliteStore implements Store {
     this.#parts.longReader.close()
     this.#parts.reading.close()
     this.changes.close()
+    await this.#parts.searchMerger.stop()
     await this.#parts.queue.close()
     this.#parts.lock.release()
   }

@@ -8,7 +8,7 @@ import { hasColumns, type Layout } from '../../tables/layout.ts'
 import { quoteName, shortName } from '../../tables/quote.ts'
 import type { Session } from '../connect/session.ts'
 import { columnType } from '../scalar-columns.ts'
-import { isOutdated, outdatedIndexName } from './search-tables.ts'
+import { isOutdated, mergedAtOnce, outdatedIndexName } from './search-tables.ts'
 
 interface MissingIndexes {
   /** Drops invalid indexes of an interrupted start. */
@@ -139,6 +139,7 @@ function createIndex(index: IndexDefinition, json: ReadonlySet<string>, how: '' 
   const columns = index.columns.map((column) => (json.has(column) ? `(${quoteName(column)}::text)` : quoteName(column)))
   const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX'
   const using = index.using === undefined ? '' : ` USING ${index.using}`
+  const options = index.using === 'gin' ? ` WITH (${mergedAtOnce})` : ''
   const only = index.only === undefined ? '' : ` WHERE ${index.only.sql}`
-  return `CREATE ${kind} ${how}${quoteName(postgresIndexName(index))} ON ${quoteName(index.table)}${using} (${columns.join(', ')})${only}`
+  return `CREATE ${kind} ${how}${quoteName(postgresIndexName(index))} ON ${quoteName(index.table)}${using} (${columns.join(', ')})${options}${only}`
 }

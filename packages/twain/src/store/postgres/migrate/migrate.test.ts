@@ -53,6 +53,20 @@ describe('a migration on PostgreSQL', () => {
     await database.raw.query(`INSERT INTO "Post" (id, _version, title) VALUES ('a', 1, 'x'), ('b', 1, 'x')`)
   })
 
+  test('a word index of an earlier build has no list of new words any more, also with the same schema', async (t) => {
+    const other = await makeTestDatabase()
+    t.after(() => other.drop())
+    const sdl = 'type Post { id: ID! title: String @search }'
+    const startOther = () =>
+      migrate(other.address, { model: loadModel(sdl, 'test.graphql'), sdl, allowBreaking: false })
+    const options = () => other.raw.values(`SELECT reloptions::text FROM pg_class WHERE relname = 'twain Post(_words)'`)
+    await startOther()
+    assert.deepEqual(await options(), [['{fastupdate=off}']])
+    await other.raw.query('ALTER INDEX "twain Post(_words)" RESET (fastupdate)')
+    await startOther()
+    assert.deepEqual(await options(), [['{fastupdate=off}']])
+  })
+
   test('a database of an earlier build gets the function that folds texts, also with the same schema', async () => {
     await database.raw.query(`DROP FUNCTION ${foldFunction}(text)`)
     await Promise.all([start(first), start(first)])

@@ -40,7 +40,7 @@ import type { Session } from '../connect/session.ts'
 import { createFoldFunction } from '../fold-function.ts'
 import { missingForeignKeys, restoreForeignKeys } from './foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
-import { fillSearch, type RunSql } from './search-tables.ts'
+import { fillSearch, mergeWordsAtOnce, type RunSql } from './search-tables.ts'
 import { type ExistingColumns, missingSystemColumns, missingTables, systemTables, undoStatements } from './tables.ts'
 import { fillKeys, fillKeysStep, missingKeyTriggers } from './text-keys.ts'
 
@@ -102,6 +102,7 @@ async function migrateLocked(session: Session, options: MigrateDatabaseOptions, 
   await session.script(systemTables)
   await run(session, missingSystemColumns(await existingColumns(session)), onStep)
   await createFoldFunction(session)
+  await mergeWordsAtOnce(session)
   const previous = await readSchema(session)
   const isFilled = previous !== null && (await fillReferences(session, previous))
   const interrupted = await readSchema(session, 'twain_migration')

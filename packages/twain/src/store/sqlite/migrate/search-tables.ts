@@ -56,4 +56,6 @@ function fill(database: DatabaseSync, { table, columns }: SearchedTable): void {
     const [number, ...values] = row as unknown as [number, ...SqlValue[]]
     insert.run(number, ...wordsOfRow(values).map((words) => words.join(' ')))
   }
+  const words = quoteName(wordsTable(table))
+  database.exec(`INSERT INTO ${words} (${words}) VALUES ('optimize')`) // one segment: a search reads all of them
 }
