@@ -1,5 +1,5 @@
 // `npm run bench -- growth`: indexed work costs the same in a table of 2,000,000 rows (`ROWS=200000` for fewer) as in one of 20,000. CPU time of the
-// server for random rows, pages, counts and searches; `--database postgres` too. `twain import` loads the rows.
+// server, and of PostgreSQL with `--database postgres`, for random rows, pages, counts and searches. `twain import` loads the rows.
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,10 +7,10 @@ import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { startPostgres } from '../scripts/start-postgres.ts'
 import type { RawRequest } from './cases.ts'
 import type { LoadOrder } from './load.ts'
 import { MeasuredProcess } from './measured-process.ts'
+import { analyse, postmasterOf, startServer } from './postgres.ts'
 import { usageOfTree } from './process-times.ts'
 import { median } from './reads.ts'
 import { printTable, type ReportRow } from './table.ts'
@@ -72,17 +72,18 @@ async function measureInTurn(
   requestOf: (place: number, rows: number) => RawRequest,
   load: MeasuredProcess,
 ): Promise<number[]> {
-  const servers = opened.map(({ twain, rows }) => {
+  const servers = opened.map(({ twain, rows, postmaster }) => {
     const all = Array.from({ length: answers }, () => requestOf(Math.random(), rows))
     const connection = { port: twain.port, authorization: null, connections: 8 }
     const order: LoadOrder = { ...connection, requests: all, milliseconds: 60_000, answers }
-    return { pid: twain.process.pid, order, costs: [] as number[] }
+    const used = () => usageOfTree(twain.process.pid).cpu + (postmaster === null ? 0 : usageOfTree(postmaster).cpu)
+    return { used, order, costs: [] as number[] }
   })
   for (let round = 0; round < warmUpRounds + rounds; round++) {
-    for (const { pid, order, costs } of servers) {
-      const before = usageOfTree(pid).cpu
+    for (const { used, order, costs } of servers) {
+      const before = used()
       const done = await load.carryOut(order)
-      if (round >= warmUpRounds) costs.push((usageOfTree(pid).cpu - before) / done.answers)
+      if (round >= warmUpRounds) costs.push((used() - before) / done.answers)
     }
   }
   return servers.map(({ costs }) => median(costs))
@@ -91,11 +92,13 @@ async function measureInTurn(
 interface OpenedRows {
   rows: number
   twain: Awaited<ReturnType<typeof startTwain>>
+  /** The main process of its PostgreSQL server. */
+  postmaster: number | null
   stop(): Promise<void>
 }
 
 async function openRows(folder: string, rows: number, onPostgres: boolean): Promise<OpenedRows> {
-  const server = onPostgres ? await startPostgres() : null
+  const server = onPostgres ? await startServer() : null
   mkdirSync(folder)
   const schema = join(folder, 'schema.graphql')
   writeFileSync(schema, sdl)
@@ -112,12 +115,13 @@ async function openRows(folder: string, rows: number, onPostgres: boolean): Prom
       userOf(n, rows),
     ].join(),
   )
+  if (server !== null) await analyse([server.address])
   const twain = await startTwain(data, schema, [...withoutResultCache, ...place])
   const stop = async () => {
     await twain.process.stop()
     await server?.stop()
   }
-  return { rows, twain, stop }
+  return { rows, twain, postmaster: server === null ? null : await postmasterOf(server.address), stop }
 
   async function importLines(type: string, count: number, head: string, line: (n: number) => string): Promise<void> {
     const file = join(folder, `${type}.csv`)

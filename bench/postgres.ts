@@ -12,6 +12,8 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type Case, cases } from './cases.ts'
 import { MeasuredProcess } from './measured-process.ts'
+import { openPgPool } from './pg-pool.ts'
+import { parentOf } from './process-times.ts'
 import { costOf, measurePeer, measureReads, median, type ReadResult, type Server } from './reads.ts'
 import { fillTwain, schemaFile, startTwain } from './twain-process.ts'
 
@@ -73,6 +75,24 @@ export async function startServer(flags: readonly string[] = []): Promise<{ addr
     await ended
   }
   return { address: String(address).trim(), stop }
+}
+
+/** The main process of the server, on this machine. */
+export async function postmasterOf(address: string): Promise<number> {
+  const pool = openPgPool(address)
+  const [backend] = await pool.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  const postmaster = parentOf(backend!.pid)
+  await pool.end()
+  return postmaster
+}
+
+/** The tables of all servers alike, as autovacuum would do minutes after the import. */
+export async function analyse(addresses: readonly string[]): Promise<void> {
+  for (const address of addresses) {
+    const pool = openPgPool(address)
+    await pool.rows('VACUUM ANALYZE')
+    await pool.end()
+  }
 }
 
 const rounds = 5

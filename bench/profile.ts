@@ -3,11 +3,12 @@
 
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { analyse, startDatabases } from './by-hand/compare.ts'
+import { startDatabases } from './by-hand/compare.ts'
 import { type Comparison, chooseComparisons } from './by-hand/requests.ts'
 import { startTwainTarget, type Target } from './by-hand/targets.ts'
 import type { LoadOrder } from './load.ts'
 import { type CpuProfile, MeasuredProcess } from './measured-process.ts'
+import { analyse } from './postgres.ts'
 import { usageOfTree } from './process-times.ts'
 
 const connections = 32

@@ -10,8 +10,8 @@ import type { RawRequest } from '../cases.ts'
 import type { LoadOrder } from '../load.ts'
 import { MeasuredProcess } from '../measured-process.ts'
 import { openPgPool } from '../pg-pool.ts'
-import { startServer } from '../postgres.ts'
-import { parentOf, usageOfTree } from '../process-times.ts'
+import { analyse, postmasterOf, startServer } from '../postgres.ts'
+import { usageOfTree } from '../process-times.ts'
 import { median } from '../reads.ts'
 import { type Comparison, chooseComparisons } from './requests.ts'
 import { answerOf, type Name, names, openTwainTarget, startTargets, type Target } from './targets.ts'
@@ -81,7 +81,6 @@ export async function compareByHand(
 export async function startDatabases(names: readonly Name[]) {
   const server = await startServer(['--durable', '--autovacuum'])
   const pool = openPgPool(server.address)
-  const [backend] = await pool.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid')
   const addresses = {} as Record<Name, string>
   for (const name of names) {
     await pool.rows(`CREATE DATABASE bench_${name}`)
@@ -89,18 +88,8 @@ export async function startDatabases(names: readonly Name[]) {
     address.pathname = `/bench_${name}`
     addresses[name] = address.href
   }
-  const postmaster = parentOf(backend!.pid)
   await pool.end()
-  return { addresses, postmaster, stop: server.stop }
-}
-
-/** The tables of all servers alike, as autovacuum would do minutes after the import. */
-export async function analyse(addresses: readonly string[]): Promise<void> {
-  for (const address of addresses) {
-    const pool = openPgPool(address)
-    await pool.rows('VACUUM ANALYZE')
-    await pool.end()
-  }
+  return { addresses, postmaster: await postmasterOf(server.address), stop: server.stop }
 }
 
 async function compareTargets(

@@ -12,7 +12,7 @@ import { compileWhere, from } from '../where.ts'
 
 type SearchWhere = Where & { kind: 'search' }
 
-export interface MatchedRows {
+interface MatchedRows {
   /** The clause before the SELECT that reads the sources. */
   with: string
   /** One of them has no rows. */

@@ -30,11 +30,14 @@ export function openWriteConnection(file: string): DatabaseSync {
   return database
 }
 
+/** How much of the file is mapped into memory; SQLite reads the pages behind it into its own cache, one by one. SQLite allows no more. */
+const mappedBytes = 0x7fff_0000
+
 /** SQLite fails a result that is longer than `maxResultBytes` (`isResultTooLarge`). */
 export function openReadConnection(file: string, maxResultBytes: number): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5000, limits: { length: maxResultBytes } })
   // Pages are shared through the operating system's cache; the connection's own holds the inner nodes of the trees.
-  database.exec('PRAGMA query_only = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = 268435456')
+  database.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -16000; PRAGMA mmap_size = ${mappedBytes}`)
   addFunctions(database)
   return database
 }
