@@ -24,6 +24,8 @@ const rounds = 9
 /** The compiler is not idle earlier. */
 const warmUpRounds = 4
 const answers = 1500
+/** PostgreSQL's memory for pages: all rows fit. */
+const buffers = '2GB'
 
 const sdl = `
 type User @allow { id: ID! name: String! posts: [Post!]! }
@@ -98,7 +100,7 @@ interface OpenedRows {
 }
 
 async function openRows(folder: string, rows: number, onPostgres: boolean): Promise<OpenedRows> {
-  const server = onPostgres ? await startServer() : null
+  const server = onPostgres ? await startServer([`--buffers=${buffers}`]) : null
   mkdirSync(folder)
   const schema = join(folder, 'schema.graphql')
   writeFileSync(schema, sdl)

@@ -1,6 +1,7 @@
 // A PostgreSQL server for tests, from npm's binaries: `node scripts/postgres.ts` prints its address and serves until its input ends, so
 // that it ends with the process that started it. Its data are in memory, if there is room. Options: `--durable` keeps them on disk and
-// syncs; `--autovacuum` has PostgreSQL clean and analyse tables itself; `--tls=FOLDER` uses `server.crt` and `server.key` of the folder.
+// syncs; `--autovacuum` has PostgreSQL clean and analyse tables itself; `--tls=FOLDER` uses `server.crt` and `server.key` of the folder;
+// `--buffers=2GB` gives it more memory for pages.
 // `TWAIN_TEST_DELAY_MS=700` delays the change feeds (`delay-positions.ts`). Commands, one a line of input, each answered by a line:
 // `stop SIGINT` (or another signal) stops the server, `start` starts it again with the same rows and port, `standby` restarts a durable
 // one with a streaming replica and prints the address of the replica, and `end standby` stops the replica.
@@ -48,7 +49,7 @@ const settings = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'max_connections=200',
-  'shared_buffers=64MB',
+  `shared_buffers=${process.argv.find((flag) => flag.startsWith('--buffers='))?.slice('--buffers='.length) ?? '64MB'}`,
   ...(process.argv.includes('--autovacuum') ? [] : ['autovacuum=off']),
   ...(isDurable ? [] : fast),
 ]

@@ -10,7 +10,7 @@ import { type Table, tableOf } from '../tables/layout.ts'
 import { quoteName } from '../tables/quote.ts'
 import { compileCombinations, isDistinct } from './distinct-rows.ts'
 import { compileSize, compileSource, type PageScope } from './rows.ts'
-import { mightScanForWords } from './search/matched-rows.ts'
+import { compileMatchedRows } from './search/matched-rows.ts'
 import { pageRow, type SqlRow } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 
@@ -30,12 +30,15 @@ export function compileCount(
     return `(SELECT count(*) FROM (${compileCombinations(read, scope, near, statement)})${statement.dialect.subqueryAlias})`
   const counts = membersOf(read.of).map((resource) => {
     const row = pageRow(read, statement.alias(), resource, near.layout)
-    const source = compileSource(read, row, scope, statement)
-    const rows = `FROM ${source.from} WHERE ${and([source.on])}`
     const table = tableOf(near.layout, resource)
-    return isEstimated === true && scope === null && isSampled(table)
-      ? estimate(read, row, rows, table, statement)
-      : `(SELECT count(*) ${rows})`
+    if (isEstimated === true && scope === null && isSampled(table)) {
+      const source = compileSource(read, row, scope, statement)
+      return estimate(read, row, `FROM ${source.from} WHERE ${and([source.on])}`, table, statement)
+    }
+    const sources = compileMatchedRows(read, row, scope, statement, false) ?? [
+      compileSource(read, row, scope, statement),
+    ]
+    return sources.map(({ from, on }) => `(SELECT count(*) FROM ${from} WHERE ${and([on])})`).join(' + ')
   })
   return counts.join(' + ')
 }
@@ -89,12 +92,12 @@ export function compileMore(
 
 function rowsOf(read: PageRead, scope: PageScope | null, near: SqlRow, statement: StatementBuilder): string {
   if (isDistinct(read)) return compileCombinations(read, scope, near, statement)
-  const rows = membersOf(read.of).map((resource) => {
+  const rows = membersOf(read.of).flatMap((resource) => {
     const row = pageRow(read, statement.alias(), resource, near.layout)
-    const source = compileSource(read, row, scope, statement)
-    const found = `SELECT 1 FROM ${source.from} WHERE ${and([source.on])}`
-    const { fence, subqueryAlias: unnamed } = statement.dialect
-    return mightScanForWords(read, row, scope, statement) ? `SELECT 1 FROM (${found}${fence})${unnamed}` : found
+    const sources = compileMatchedRows(read, row, scope, statement, true) ?? [
+      compileSource(read, row, scope, statement),
+    ]
+    return sources.map(({ from, on }) => `SELECT 1 FROM ${from} WHERE ${and([on])}`)
   })
   return rows.join(' UNION ALL ')
 }

@@ -161,7 +161,7 @@ function compilePageRead(read: PageRead, layout: Layout, more: boolean, statemen
     more ? compileMore(read, scope, near, statement) : '0',
     isCounted ? compileCount(read, scope, near, statement, shape) : 'NULL',
   ]
-  return { sql: `SELECT ${columns.join(', ')}`, parameters: statement.parameters }
+  return { sql: `${statement.with}SELECT ${columns.join(', ')}`, parameters: statement.parameters }
 }
 
 /** The same columns as for a page. */

@@ -68,7 +68,7 @@ export function compileRows(
     page.kind === 'offset' || page.after === null
       ? wholeRanges(order, keyed, statement)
       : compileRanges(order, page.after, keyed, statement)
-  const matched = compileMatchedRows(read, row, scope, statement)
+  const matched = compileMatchedRows(read, row, scope, statement, true)
   if (size.offset === null || read !== statement.deepPage || tableOf(row.layout, resource).source !== undefined)
     return pageOf(columns)
   const list = scope?.field ?? null
@@ -82,11 +82,11 @@ export function compileRows(
     if (ranges.length === 1 && matched === null) return select(what, ranges[0]!, size)
     const { limit, offset } = size
     const each = { limit: offset === null ? limit : `${limit} + ${offset}`, offset: null }
-    const parts = (matched?.sources ?? [source]).flatMap((from) =>
+    const parts = (matched ?? [source]).flatMap((from) =>
       ranges.map((range) => `SELECT * FROM (${select(what, range, each, from)})${unnamed}`),
     )
     const end = ` LIMIT ${limit}${offset === null ? '' : ` OFFSET ${offset}`}`
-    return `${matched?.with ?? ''}SELECT * FROM (${parts.join(' UNION ALL ')})${unnamed}${end}`
+    return `SELECT * FROM (${parts.join(' UNION ALL ')})${unnamed}${end}`
   }
 
   function select(

@@ -26,6 +26,8 @@ export class StatementBuilder {
   /** The page that begins at the row behind its offset, found by an index (`rows.ts`). */
   readonly deepPage: PageRead | null
   #aliases = 0
+  /** Rows that several parts of the statement read. */
+  readonly #shared = new Map<object, { name: string; select: string }>()
 
   constructor(dialect: Dialect, counts = false, deepPage: PageRead | null = null) {
     this.dialect = dialect
@@ -68,6 +70,21 @@ export class StatementBuilder {
     const known = this.parameters.findIndex((other) => isSame(other, parameter))
     const number = known >= 0 ? known + 1 : this.parameters.push(parameter)
     return this.dialect.placeholder(number, encoding)
+  }
+
+  /** The name of rows that several parts read, and the database selects once. They belong to `of`. */
+  share(of: object, select: () => string): string {
+    const known = this.#shared.get(of)
+    if (known !== undefined) return known.name
+    const shared = { name: this.alias(), select: select() }
+    this.#shared.set(of, shared)
+    return shared.name
+  }
+
+  /** The clause before the statement that has them. */
+  get with(): string {
+    const all = [...this.#shared.values()].map(({ name, select }) => `${name} AS MATERIALIZED (${select})`)
+    return all.length === 0 ? '' : `WITH ${all.join(', ')} `
   }
 
   /** An unused alias for a table. */

@@ -6,55 +6,41 @@ import type { PageRead, Where } from '#plan'
 import { tableOf } from '../../tables/layout.ts'
 import { conjuncts, hasOrderIndex } from '../index-order.ts'
 import type { PageScope } from '../rows.ts'
-import type { SqlRow } from '../sql-row.ts'
+import { SqlRow } from '../sql-row.ts'
 import { and, type StatementBuilder } from '../statement-builder.ts'
 import { compileWhere, from } from '../where.ts'
 
 type SearchWhere = Where & { kind: 'search' }
 
-interface MatchedRows {
-  /** The clause before the SELECT that reads the sources. */
-  with: string
-  /** One of them has no rows. */
-  sources: { from: string; on: string }[]
-}
-
-/** Null: the page has no such search. */
+/** Where the statement finds the rows: one of the sources has none. Null: the page has no such search. `isInOrder`: the rows are read in
+ *  the order of the page, until it is full. */
 export function compileMatchedRows(
   read: PageRead,
   row: SqlRow,
   scope: PageScope | null,
   statement: StatementBuilder,
-): MatchedRows | null {
+  isInOrder: boolean,
+): { from: string; on: string }[] | null {
   const search = searchOf(read, row, scope, statement)
   if (search === null) return null
-  const { fence, maxFewMatches: most } = statement.dialect
-  const few = statement.alias()
-  const matches = compileWhere(search, row, statement)
-  const found = `SELECT ${row.alias}.* FROM ${from(row)} WHERE ${matches}${fence}`
+  const most = statement.dialect.maxFewMatches!
+  const few = statement.share(row.resource, () => {
+    const found = new SqlRow(statement.alias(), row.resource, row.layout)
+    const matches = compileWhere(search, found, statement)
+    const all = `SELECT ${found.alias}.* FROM ${from(found)} WHERE ${matches}${statement.dialect.fence}`
+    return `SELECT * FROM (${all}) AS ${found.alias} LIMIT ${most + 1}`
+  })
   const count = `(SELECT count(*) FROM ${few})`
   const others = conjuncts(read.where)
     .filter((part) => part !== search)
     .map((part) => compileWhere(part, row, statement))
+  const matches = compileWhere(search, row, statement)
   // The index of the words serves no `IS TRUE`.
-  const checked = hasOrderIndex(read, row.resource) ? `(${matches}) IS TRUE` : matches
-  return {
-    with: `WITH ${few} AS MATERIALIZED (SELECT * FROM (${found}) AS ${row.alias} LIMIT ${most! + 1}) `,
-    sources: [
-      { from: `${few} AS ${row.alias}`, on: and([`${count} <= ${most}`, ...others]) },
-      { from: from(row), on: and([`${count} > ${most}`, ...others, checked]) },
-    ],
-  }
-}
-
-/** Whether the database might read a whole table in search of some rows with the words. */
-export function mightScanForWords(
-  read: PageRead,
-  row: SqlRow,
-  scope: PageScope | null,
-  statement: StatementBuilder,
-): boolean {
-  return searchOf(read, row, scope, statement) !== null
+  const checked = isInOrder && hasOrderIndex(read, row.resource) ? `(${matches}) IS TRUE` : matches
+  return [
+    { from: `${few} AS ${row.alias}`, on: and([`${count} <= ${most}`, ...others]) },
+    { from: from(row), on: and([`${count} > ${most}`, ...others, checked]) },
+  ]
 }
 
 /** Null: the page has none, or other conditions find its rows. */

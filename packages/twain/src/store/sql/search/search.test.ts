@@ -33,7 +33,8 @@ describe('a search as SQL', () => {
     return store
       .as(as)
       .sql(boundPlan, undefined, on)
-      .match(/WHERE (.*?) (?:OFFSET 0|ORDER BY)/s)![1]
+      .match(/WHERE (.*?) (?:OFFSET 0|ORDER BY)/s)![1]!
+      .replaceAll(/\bt\d\./g, 't1.')
   }
 
   test('is one index lookup if every field may be read', () => {
@@ -53,7 +54,7 @@ describe('a search as SQL', () => {
         `(${builder} AND t1."_words" @@ $8::tsquery) OR (${owner} AND ${builder}))`,
     )
     assert.match(
-      sql('sqlite', bob)!,
+      sql('sqlite', bob),
       /\(t1\."owner" = \?5 AND t1\."_n" IN \(SELECT rowid FROM "twain_Post_words" WHERE "twain_Post_words" MATCH \?6\)\)/,
     )
   })
