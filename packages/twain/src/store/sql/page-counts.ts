@@ -31,14 +31,14 @@ export function compileCount(
   const counts = membersOf(read.of).map((resource) => {
     const row = pageRow(read, statement.alias(), resource, near.layout)
     const table = tableOf(near.layout, resource)
-    if (isEstimated === true && scope === null && isSampled(table)) {
-      const source = compileSource(read, row, scope, statement)
-      return estimate(read, row, `FROM ${source.from} WHERE ${and([source.on])}`, table, statement)
-    }
-    const sources = compileMatchedRows(read, row, scope, statement, false) ?? [
-      compileSource(read, row, scope, statement),
-    ]
-    return sources.map(({ from, on }) => `(SELECT count(*) FROM ${from} WHERE ${and([on])})`).join(' + ')
+    const source = compileSource(read, row, scope, statement)
+    const rows = `FROM ${source.from} WHERE ${and([source.on])}`
+    if (isEstimated === true && scope === null && isSampled(table)) return estimate(read, row, rows, table, statement)
+    const matched = compileMatchedOnes(read, row, scope, statement, false)
+    const { subqueryAlias: unnamed } = statement.dialect
+    return (
+      matched?.map((ones) => `(SELECT count(*) FROM (${ones})${unnamed})`).join(' + ') ?? `(SELECT count(*) ${rows})`
+    )
   })
   return counts.join(' + ')
 }
@@ -94,10 +94,16 @@ function rowsOf(read: PageRead, scope: PageScope | null, near: SqlRow, statement
   if (isDistinct(read)) return compileCombinations(read, scope, near, statement)
   const rows = membersOf(read.of).flatMap((resource) => {
     const row = pageRow(read, statement.alias(), resource, near.layout)
-    const sources = compileMatchedRows(read, row, scope, statement, true) ?? [
-      compileSource(read, row, scope, statement),
-    ]
-    return sources.map(({ from, on }) => `SELECT 1 FROM ${from} WHERE ${and([on])}`)
+    const matched = compileMatchedOnes(read, row, scope, statement, true)
+    if (matched !== null) return matched
+    const source = compileSource(read, row, scope, statement)
+    return `SELECT 1 FROM ${source.from} WHERE ${and([source.on])}`
   })
   return rows.join(' UNION ALL ')
+}
+
+/** A SELECT of a 1 for each row that a search finds. */
+function compileMatchedOnes(...of: Parameters<typeof compileMatchedRows>): string[] | null {
+  const matched = compileMatchedRows(...of)
+  return matched?.map(({ all, from, on }) => all(`SELECT 1 FROM ${from} WHERE ${on}`)) ?? null
 }

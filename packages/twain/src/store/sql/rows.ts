@@ -82,9 +82,9 @@ export function compileRows(
     if (ranges.length === 1 && matched === null) return select(what, ranges[0]!, size)
     const { limit, offset } = size
     const each = { limit: offset === null ? limit : `${limit} + ${offset}`, offset: null }
-    const parts = (matched ?? [source]).flatMap((from) =>
-      ranges.map((range) => `SELECT * FROM (${select(what, range, each, from)})${unnamed}`),
-    )
+    const parts =
+      matched?.flatMap((some) => ranges.map((range) => some.all(select(what, range, each, some)))) ??
+      ranges.map((range) => `SELECT * FROM (${select(what, range, each)})${unnamed}`)
     const end = ` LIMIT ${limit}${offset === null ? '' : ` OFFSET ${offset}`}`
     return `SELECT * FROM (${parts.join(' UNION ALL ')})${unnamed}${end}`
   }

@@ -5,11 +5,13 @@ import { after, before, describe, test } from 'node:test'
 import { type AuthorizedPlan, check, defaultLimits, type PlanResult } from '#plan'
 import { type PageRequest, planMany } from '../../plan.fixture.ts'
 import { postgres } from '../../postgres/dialect.ts'
+import { searchVersion } from '../../postgres/migrate/search-tables.ts'
 import { openTestStore, type TestStore } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
 import { quoteText } from '../../tables/quote.ts'
 import { bind } from '../bind.ts'
 import { compileRead } from '../read.ts'
+import { searchedTables } from './searched-table.ts'
 
 const sdl = `type Post { id: ID! title: String! @search rank: Int! @index note: String group: Int! }`
 
@@ -33,9 +35,11 @@ describe('a page of a search on PostgreSQL', () => {
     const arrays = Object.entries(words)
       .filter(([word]) => word !== 'none')
       .map(([word]) => `CASE WHEN ${conditions[word]} THEN '1/${word}' END`)
+    const [searched] = searchedTables(layOut(store.model, null).layout)
+    // Words that seem to be made for the title: otherwise the store would fill them again.
     await store.execute(`
-      INSERT INTO "Post" (id, _version, title, rank, note, "group", _words)
-      SELECT 'p' || (100000 + n), 1, 'x', -n, CASE WHEN n % 3 = 0 THEN 'note' END, n % 7,
+      INSERT INTO "Post" (id, _version, _worded, title, rank, note, "group", _words)
+      SELECT 'p' || (100000 + n), 1, '${searchVersion(1, searched!)}', 'x', -n, CASE WHEN n % 3 = 0 THEN 'note' END, n % 7,
         array_to_tsvector(array_remove(ARRAY[${arrays.join(', ')}], NULL))
       FROM generate_series(0, ${rows - 1}) AS s(n)`)
     await store.execute('VACUUM ANALYZE "Post"')
@@ -67,6 +71,8 @@ describe('a page of a search on PostgreSQL', () => {
               told,
             )
           }
+          const counted = planMany(store.model, 'Post', { ...request, limit: 1, total: true })
+          assert.equal(((await store.run(counted)) as PlanResult & { kind: 'many' }).total, expected.length)
           const connection: PageRequest = { ...request, first: 15, connection: ['edges', 'pageInfo'] }
           let at: string | null = null
           for (const from of [0, 15]) {
@@ -112,8 +118,37 @@ describe('a page of a search on PostgreSQL', () => {
     }
   })
 
-  /** How many rows of the table the statement visits, as PostgreSQL plans it for any word. */
+  test('starts no processes of PostgreSQL, however large the table seems to be', async () => {
+    for (const name of [
+      'parallel_setup_cost',
+      'parallel_tuple_cost',
+      'min_parallel_table_scan_size',
+      'min_parallel_index_scan_size',
+    ])
+      await store.execute(`SET ${name} = 0`)
+    for (const word of ['rare', 'half']) {
+      for (const order of ['id', '-rank', 'group']) {
+        const nodes = await planOf({ search: word, order: [order], select: ['id'], limit: 20, total: true })
+        assert.deepEqual(
+          nodes.filter((node) => node['Node Type'].startsWith('Gather')),
+          [],
+        )
+      }
+    }
+  })
+
+  /** How many rows of the table the statement visits. */
   async function visits(request: PageRequest): Promise<number> {
+    return (await planOf(request))
+      .filter((node) => node['Relation Name'] === 'Post')
+      .reduce(
+        (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+        0,
+      )
+  }
+
+  /** The steps of the statement, as PostgreSQL plans it for any word. */
+  async function planOf(request: PageRequest): Promise<PlanNode[]> {
     const boundPlan = planMany(store.model, 'Post', request)
     const { plan } = boundPlan
     const { layout } = layOut(store.model, null)
@@ -130,11 +165,6 @@ describe('a page of a search on PostgreSQL', () => {
     const nodes = [top]
     for (const node of nodes) nodes.push(...(node.Plans ?? []))
     return nodes
-      .filter((node) => node['Relation Name'] === 'Post')
-      .reduce(
-        (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-        0,
-      )
   }
 })
 
@@ -159,6 +189,7 @@ interface Connection {
 }
 
 interface PlanNode {
+  'Node Type': string
   'Relation Name'?: string
   'Actual Rows': number
   'Actual Loops': number

@@ -12,6 +12,13 @@ import { compileWhere, from } from '../where.ts'
 
 type SearchWhere = Where & { kind: 'search' }
 
+interface MatchedRows {
+  from: string
+  on: string
+  /** What a SELECT from the source returns. */
+  all(select: string): string
+}
+
 /** Where the statement finds the rows: one of the sources has none. Null: the page has no such search. `isInOrder`: the rows are read in
  *  the order of the page, until it is full. */
 export function compileMatchedRows(
@@ -20,17 +27,19 @@ export function compileMatchedRows(
   scope: PageScope | null,
   statement: StatementBuilder,
   isInOrder: boolean,
-): { from: string; on: string }[] | null {
+): MatchedRows[] | null {
   const search = searchOf(read, row, scope, statement)
   if (search === null) return null
-  const most = statement.dialect.maxFewMatches!
+  const { fence, maxFewMatches, subqueryAlias: unnamed } = statement.dialect
+  const most = maxFewMatches!
   const few = statement.share(row.resource, () => {
     const found = new SqlRow(statement.alias(), row.resource, row.layout)
     const matches = compileWhere(search, found, statement)
-    const all = `SELECT ${found.alias}.* FROM ${from(found)} WHERE ${matches}${statement.dialect.fence}`
-    return `SELECT * FROM (${all}) AS ${found.alias} LIMIT ${most + 1}`
+    const one = statement.alias()
+    const rows = `SELECT ${found.alias}.* FROM ${from(found)} WHERE ${one}.n = 1 AND ${matches}`
+    return `${beside(`SELECT 1 AS n${fence}`, one, rows)} LIMIT ${most + 1}`
   })
-  const count = `(SELECT count(*) FROM ${few})`
+  const count = statement.alias()
   const others = conjuncts(read.where)
     .filter((part) => part !== search)
     .map((part) => compileWhere(part, row, statement))
@@ -38,9 +47,24 @@ export function compileMatchedRows(
   // The index of the words serves no `IS TRUE`.
   const checked = isInOrder && hasOrderIndex(read, row.resource) ? `(${matches}) IS TRUE` : matches
   return [
-    { from: `${few} AS ${row.alias}`, on: and([`${count} <= ${most}`, ...others]) },
-    { from: from(row), on: and([`${count} > ${most}`, ...others, checked]) },
+    {
+      from: `${few} AS ${row.alias}`,
+      on: and([`(SELECT count(*) FROM ${few}) <= ${most}`, ...others]),
+      all: (select) => `SELECT * FROM (${select})${unnamed}`,
+    },
+    {
+      from: from(row),
+      on: and([`${count}.n > ${most}`, ...others, checked]),
+      all: (select) => beside(`SELECT count(*) AS n FROM ${few}`, count, select),
+    },
   ]
+
+  /** A SELECT that refers to the row of another: PostgreSQL then starts no processes for it. They would take 5 ms, also where it finds
+   *  nothing. */
+  function beside(other: string, alias: string, select: string): string {
+    const all = statement.alias()
+    return `SELECT ${all}.* FROM (${other}) AS ${alias} CROSS JOIN LATERAL (${select}${fence}) AS ${all}`
+  }
 }
 
 /** Null: the page has none, or other conditions find its rows. */
