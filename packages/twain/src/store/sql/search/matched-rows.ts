@@ -35,11 +35,10 @@ export function compileMatchedRows(
   const few = statement.share(row.resource, () => {
     const found = new SqlRow(statement.alias(), row.resource, row.layout)
     const matches = compileWhere(search, found, statement)
-    const one = statement.alias()
-    const rows = `SELECT ${found.alias}.* FROM ${from(found)} WHERE ${one}.n = 1 AND ${matches}`
-    return `${beside(`SELECT 1 AS n${fence}`, one, rows)} LIMIT ${most + 1}`
+    const rows = `SELECT ${found.alias}.* FROM ${from(found)} WHERE ${matches}${fence}`
+    return `SELECT * FROM (${rows}) AS ${found.alias} LIMIT ${most + 1}`
   })
-  const count = statement.alias()
+  const [count, all] = [statement.alias(), statement.alias()]
   const others = conjuncts(read.where)
     .filter((part) => part !== search)
     .map((part) => compileWhere(part, row, statement))
@@ -55,16 +54,11 @@ export function compileMatchedRows(
     {
       from: from(row),
       on: and([`${count}.n > ${most}`, ...others, checked]),
-      all: (select) => beside(`SELECT count(*) AS n FROM ${few}`, count, select),
+      // For a SELECT that refers to a row beside it PostgreSQL starts no processes. They would take 5 ms, also where it finds nothing.
+      all: (select) =>
+        `SELECT ${all}.* FROM (SELECT count(*) AS n FROM ${few}) AS ${count} CROSS JOIN LATERAL (${select}${fence}) AS ${all}`,
     },
   ]
-
-  /** A SELECT that refers to the row of another: PostgreSQL then starts no processes for it. They would take 5 ms, also where it finds
-   *  nothing. */
-  function beside(other: string, alias: string, select: string): string {
-    const all = statement.alias()
-    return `SELECT ${all}.* FROM (${other}) AS ${alias} CROSS JOIN LATERAL (${select}${fence}) AS ${all}`
-  }
 }
 
 /** Null: the page has none, or other conditions find its rows. */
