@@ -49,11 +49,15 @@ describe('shared commits', () => {
     )
 
   test('creates that wait at the same time are one transaction, and each gets its own row', async () => {
-    const written = await Promise.all(posts('same', 20))
+    const written = await Promise.all(posts('same', 8))
     for (const [n, { row, version }] of written.entries()) {
       assert.deepEqual([row.title, row.author, version], [`same ${n}`, author, 1])
     }
-    assert.deepEqual(await transactionsOf(written), [1, 20])
+    assert.deepEqual(await transactionsOf(written), [1, 8])
+  })
+
+  test('many creates that wait at the same time are two transactions: the server answers one while the database runs the other', async () => {
+    assert.deepEqual(await transactionsOf(await Promise.all(posts('divided', 20))), [2, 20])
   })
 
   test('a write that is refused harms no other, and learns its own reason', async () => {
@@ -171,10 +175,11 @@ describe('limits of shared commits', () => {
   test('the more writes share, the less may each wait for a lock', async () => {
     const { sent, runAll } = open()
     await runAll('one', 'two')
+    await runAll(...Array.from({ length: 8 }, () => 'one'))
     await runAll(...Array.from({ length: 32 }, () => 'one'))
     assert.deepEqual(
       sent.map((queries) => queries[1]!.parameters),
-      [['25'], ['5']],
+      [['25'], ['6'], ['5'], ['5']],
     )
   })
 

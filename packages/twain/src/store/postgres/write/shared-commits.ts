@@ -53,6 +53,9 @@ interface WaitingTransaction extends WholeTransaction {
 
 const maxTogether = 32
 
+/** So many share a transaction rather than begin another beside it. */
+const minTogether = 8
+
 /** A write with more characters in its parameters is sent alone. */
 const maxCharacters = 20_000
 
@@ -119,13 +122,16 @@ export class SharedCommits {
     setImmediate(() => {
       this.#isScheduled = false
       const most = this.#limit === 1 ? this.#sessions.size : maxRunning
-      while (this.#waiting.length > 0 && this.#running < most) void this.#send(this.#takeTogether())
+      // Shares for all that may begin now: while the database runs one, the server answers the other.
+      const share = Math.ceil(this.#waiting.length / (most - this.#running))
+      const limit = Math.min(this.#limit, Math.max(minTogether, share))
+      while (this.#waiting.length > 0 && this.#running < most) void this.#send(this.#takeTogether(limit))
     })
   }
 
-  #takeTogether(): WaitingTransaction[] {
+  #takeTogether(limit: number): WaitingTransaction[] {
     const taken: WaitingTransaction[] = []
-    while (taken.length < this.#limit) {
+    while (taken.length < limit) {
       const [next] = this.#waiting
       if (next === undefined || (taken.length > 0 && next.isLarge)) break
       taken.push(this.#waiting.shift()!)
