@@ -11,6 +11,7 @@ import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import { boundsBesideCursor, conjuncts, coveredByIndex, findsFirstRow, findsIds } from './index-order.ts'
 import { isTrashed } from './live.ts'
 import { type ColumnKey, isByColumns, isComputed } from './order-keys.ts'
+import type { PageScope } from './page-scope.ts'
 import { compileMatchedRows } from './search/matched-rows.ts'
 import { bindTerms, compare, isEqual, isNullable, orderBy, sortTerms, sortValue } from './sort-terms.ts'
 import { pageRow, RestorableRow, type SqlRow, SqlRowById } from './sql-row.ts'
@@ -24,13 +25,6 @@ import {
   fromWhole,
   pointsAt,
 } from './where.ts'
-
-/** Limits a page to the rows that `field` of the row with `id` leads to. */
-export interface PageScope {
-  field: (PageRead['within'] & object)['field']
-  /** SQL of the owner's id. */
-  id: string
-}
 
 /** The size of the page as SQL; a connection reads one more row to learn whether there is a next page. */
 export interface PageSize {

@@ -2,7 +2,7 @@
 
 import type { GroupRead } from '#plan'
 import { coveredInGroups } from '../index-order.ts'
-import type { PageScope } from '../rows.ts'
+import type { PageScope } from '../page-scope.ts'
 import type { SqlRow } from '../sql-row.ts'
 import { and, type StatementBuilder } from '../statement-builder.ts'
 import { compileWhere, countMissFunction } from '../where.ts'

@@ -1,7 +1,8 @@
 // Groups of rows → JSON.
 
 import type { GroupRead } from '#plan'
-import { compileSize, type PageScope } from '../rows.ts'
+import type { PageScope } from '../page-scope.ts'
+import { compileSize } from '../rows.ts'
 import type { SqlRow } from '../sql-row.ts'
 import type { StatementBuilder } from '../statement-builder.ts'
 import { GroupStatement } from './group-statement.ts'

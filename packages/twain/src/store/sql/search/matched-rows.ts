@@ -5,7 +5,7 @@
 import type { PageRead, Where } from '#plan'
 import { tableOf } from '../../tables/layout.ts'
 import { conjuncts, hasOrderIndex } from '../index-order.ts'
-import type { PageScope } from '../rows.ts'
+import type { PageScope } from '../page-scope.ts'
 import { SqlRow } from '../sql-row.ts'
 import { and, type StatementBuilder } from '../statement-builder.ts'
 import { compileWhere, from } from '../where.ts'
