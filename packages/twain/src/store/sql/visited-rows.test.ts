@@ -11,8 +11,8 @@ import { postgres } from '../postgres/dialect.ts'
 import { sqlite } from '../sqlite/dialect.ts'
 import { onEachStore, openTestStore, type StoreName, type TestStore } from '../store.fixture.ts'
 import { layOut } from '../tables/layout.ts'
-import { quoteText } from '../tables/quote.ts'
 import { bind } from './bind.ts'
+import { genericPlan, visitsOf } from './generic-plan.fixture.ts'
 import { compileDeepRead, compileRead } from './read.ts'
 
 const rows = Number(process.env.TWAIN_TEST_ROWS ?? 10_000)
@@ -176,19 +176,9 @@ function expectSeeks(data: string, sql: string): void {
   }
 }
 
-interface PlanNode {
-  'Node Type': string
-  'Relation Name'?: string
-  'Actual Rows': number
-  'Actual Loops': number
-  'Rows Removed by Filter'?: number
-  'Rows Removed by Index Recheck'?: number
-  Plans?: PlanNode[]
-}
-
 /** PostgreSQL counts the rows that it visited. */
 async function expectVisits(store: TestStore, sql: string, bound: string[]): Promise<void> {
-  const { scans, sorted, told } = nodesOf(await genericPlan(store, sql, bound), sql)
+  const { scans, sorted, told } = await planOf(store, sql, bound)
   assert.deepEqual(sorted, [], told)
   const total = scans.reduce((sum, node) => sum + visitsOf(node), 0)
   assert.ok(total >= size && total <= size + 1, `${total} rows were visited\n${told}`)
@@ -197,7 +187,7 @@ async function expectVisits(store: TestStore, sql: string, bound: string[]): Pro
 /** The rows before the page are read in an index alone, those of the page by their ids. */
 async function expectSkipsInIndex(store: TestStore, request: PageRequest): Promise<void> {
   const { sql, bound } = compiled(store, 'postgres', request, compileDeepRead)
-  const { scans, sorted, told } = nodesOf(await genericPlan(store, sql, bound), sql)
+  const { scans, sorted, told } = await planOf(store, sql, bound)
   assert.ok(
     sorted.every((node) => node['Actual Rows'] <= size),
     told,
@@ -209,28 +199,11 @@ async function expectSkipsInIndex(store: TestStore, request: PageRequest): Promi
   assert.equal(visited, size, told)
 }
 
-/** As every statement of the store, it is planned without a look at its values. */
-async function genericPlan(store: TestStore, sql: string, bound: readonly string[]): Promise<unknown> {
-  await store.execute('SET plan_cache_mode = force_generic_plan')
-  await store.execute(`PREPARE page AS ${sql}`)
-  const values = bound.length === 0 ? '' : `(${bound.map((value) => quoteText(String(value))).join(', ')})`
-  const [[plan]] = (await store.raw!.values(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page ${values}`, [])) as [[unknown]]
-  await store.execute('DEALLOCATE page')
-  return plan
-}
-
-function nodesOf(plan: unknown, sql: string) {
-  const [{ Plan: top }] = (typeof plan === 'string' ? JSON.parse(plan) : plan) as [{ Plan: PlanNode }]
-  const nodes = [top]
-  for (const node of nodes) nodes.push(...(node.Plans ?? []))
+async function planOf(store: TestStore, sql: string, bound: readonly string[]) {
+  const nodes = await genericPlan(store, sql, bound)
   return {
     scans: nodes.filter((node) => node['Relation Name'] === 'Post'),
     sorted: nodes.filter((node) => node['Node Type'].includes('Sort')),
-    told: `${sql}\n${JSON.stringify(top, null, 1)}`,
+    told: `${sql}\n${JSON.stringify(nodes[0], null, 1)}`,
   }
-}
-
-function visitsOf(node: PlanNode): number {
-  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
-  return (node['Actual Rows'] + removed) * node['Actual Loops']
 }

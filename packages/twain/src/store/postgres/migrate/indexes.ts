@@ -8,7 +8,7 @@ import { hasColumns, type Layout } from '../../tables/layout.ts'
 import { quoteName, shortName } from '../../tables/quote.ts'
 import type { Session } from '../connect/session.ts'
 import { columnType } from '../scalar-columns.ts'
-import { isOutdated, mergedAtOnce, outdatedIndexName } from './search-tables.ts'
+import { isOutdated, outdatedIndexName } from './search-tables.ts'
 
 interface MissingIndexes {
   /** Drops invalid indexes of an interrupted start. */
@@ -133,6 +133,25 @@ export function postgresIndexName(index: IndexDefinition): string {
 
 /** The prefix of indexes of Twain; indexes of an operator stay. */
 const indexPrefix = 'twain '
+
+/** The option of a word index that adds the words of a row with the write. By default PostgreSQL collects them in a list, which every
+ *  search reads from its beginning to its end, and which some write must empty (decision 117). */
+const mergedAtOnce = 'fastupdate = off'
+
+/** Sets the option on indexes of earlier versions of Twain. */
+export async function mergeWordsAtOnce(session: Session): Promise<void> {
+  const earlier = await session.query<{ name: string }>(
+    `
+    SELECT c.relname AS name FROM pg_class c JOIN pg_am a ON a.oid = c.relam
+    WHERE a.amname = 'gin' AND c.relkind = 'i' AND c.relname LIKE $1 AND c.relnamespace = current_schema()::regnamespace
+      AND NOT 'fastupdate=off' = ANY (coalesce(c.reloptions, '{}'))`,
+    [`${indexPrefix}%`],
+  )
+  for (const { name } of earlier) {
+    await session.query(`ALTER INDEX ${quoteName(name)} SET (${mergedAtOnce})`)
+    await session.query('SELECT gin_clean_pending_list($1::regclass)', [quoteName(name)])
+  }
+}
 
 function createIndex(index: IndexDefinition, json: ReadonlySet<string>, how: '' | 'CONCURRENTLY '): string {
   // JSON has no order of its own; it is compared as its text.

@@ -11,7 +11,6 @@ import type { SqlValue } from '../../sql/encode.ts'
 import { lexeme } from '../../sql/search/search-query.ts'
 import { type SearchedTable, wordedColumn, wordsColumn, wordsOfRow } from '../../sql/search/searched-table.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
-import type { Session } from '../connect/session.ts'
 
 /** The array literal from which PostgreSQL builds the tsvector. */
 export function wordArray(words: readonly string[][], { columns }: SearchedTable): SqlValue {
@@ -39,22 +38,6 @@ export function isOutdated({ signature: sign, columns }: SearchedTable): string 
 /** The name of the index of outdated rows, which is usually empty. */
 export function outdatedIndexName({ signature: sign }: SearchedTable): string {
   return `outdated words ${sign}`
-}
-
-/** The option of a word index that adds the words of a row with the write. By default PostgreSQL collects them in a list, which every
- *  search reads from its beginning to its end, and which some write must empty (decision 117). */
-export const mergedAtOnce = 'fastupdate = off'
-
-/** Sets the option on indexes of earlier versions of Twain. */
-export async function mergeWordsAtOnce(session: Session): Promise<void> {
-  const earlier = await session.query<{ name: string }>(`
-    SELECT c.relname AS name FROM pg_class c JOIN pg_am a ON a.oid = c.relam
-    WHERE a.amname = 'gin' AND c.relkind = 'i' AND c.relname LIKE 'twain %' AND c.relnamespace = current_schema()::regnamespace
-      AND NOT 'fastupdate=off' = ANY (coalesce(c.reloptions, '{}'))`)
-  for (const { name } of earlier) {
-    await session.query(`ALTER INDEX ${quoteName(name)} SET (${mergedAtOnce})`)
-    await session.query('SELECT gin_clean_pending_list($1::regclass)', [quoteName(name)])
-  }
 }
 
 export const searchColumns: readonly (readonly [column: string, type: string])[] = [

@@ -8,8 +8,8 @@ import { postgres } from '../../postgres/dialect.ts'
 import { searchVersion } from '../../postgres/migrate/search-tables.ts'
 import { openTestStore, type TestStore } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
-import { quoteText } from '../../tables/quote.ts'
 import { bind } from '../bind.ts'
+import { genericPlan, visitsOf } from '../generic-plan.fixture.ts'
 import { compileRead } from '../read.ts'
 import { searchedTables } from './searched-table.ts'
 
@@ -141,30 +141,17 @@ describe('a page of a search on PostgreSQL', () => {
   async function visits(request: PageRequest): Promise<number> {
     return (await planOf(request))
       .filter((node) => node['Relation Name'] === 'Post')
-      .reduce(
-        (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-        0,
-      )
+      .reduce((sum, node) => sum + visitsOf(node), 0)
   }
 
   /** The steps of the statement, as PostgreSQL plans it for any word. */
-  async function planOf(request: PageRequest): Promise<PlanNode[]> {
+  function planOf(request: PageRequest) {
     const boundPlan = planMany(store.model, 'Post', request)
     const { plan } = boundPlan
     const { layout } = layOut(store.model, null)
     const { sql, parameters } = compileRead(plan as AuthorizedPlan<typeof plan>, layout, true, postgres)
     const bound = bind(parameters, check(boundPlan, defaultLimits), { account: null }, postgres)
-    await store.execute('SET plan_cache_mode = force_generic_plan')
-    await store.execute(`PREPARE page AS ${sql}`)
-    const list = bound.map((value) => quoteText(String(value))).join(', ')
-    const [[told]] = (await store.raw!.values(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page (${list})`, [])) as [
-      [unknown],
-    ]
-    await store.execute('DEALLOCATE page')
-    const [{ Plan: top }] = (typeof told === 'string' ? JSON.parse(told) : told) as [{ Plan: PlanNode }]
-    const nodes = [top]
-    for (const node of nodes) nodes.push(...(node.Plans ?? []))
-    return nodes
+    return genericPlan(store, sql, bound)
   }
 })
 
@@ -186,13 +173,4 @@ const filters: [where: unknown, passes: (n: number) => boolean][] = [
 interface Connection {
   edges: { node: { id: string } }[]
   pageInfo: { endCursor: string | null }
-}
-
-interface PlanNode {
-  'Node Type': string
-  'Relation Name'?: string
-  'Actual Rows': number
-  'Actual Loops': number
-  'Rows Removed by Filter'?: number
-  Plans?: PlanNode[]
 }
