@@ -2,11 +2,18 @@
 
 import type { SqlValue } from './encode.ts'
 
+/** The id that `Query.ofEachId` checks. */
+export const checkedId = 'twain_checked.id'
+
 export interface Query {
   sql: string
   parameters: SqlValue[]
   /** What it returns if the write may go on. A store may assume it and send the next queries along (`postgres/write/assumptions.ts`). */
   expects?: 'row' | 'none'
+  /** Of a check that there is a row with the id that is its parameter: the same for `${checkedId}`. One statement can check many ids then. */
+  ofEachId?: string
+  /** Of a statement that asserts checks: those checks. */
+  checks?: readonly Query[]
   /** Of a statement that creates a row and reads it: what reads the row by itself. */
   readBack?: Query
   /** Of the same, if all such statements can be one: the text of it for so many rows. It has the parameters of each, one after the other, and

@@ -6,6 +6,7 @@ import { connect } from '../connect/connect.ts'
 import { DatabaseProxy } from '../database-proxy.fixture.ts'
 import { openTestLog, openTestNode } from './change-log.fixture.ts'
 import type { PostgresChangeLog } from './change-log.ts'
+import { assignPositions, lockLog } from './sequencer.ts'
 
 describe('the sequencer', () => {
   let log: Awaited<ReturnType<typeof openTestLog>>
@@ -109,6 +110,22 @@ describe('the sequencer', () => {
     await sleep(600)
     assert.equal((await changes.bounds()).end.position, 1)
     await assert.rejects(changes.read({ epoch: '0a0b0c0d', position: 1 }, 10), { code: 'GONE' })
+  })
+
+  test('has a plan that never reads the whole log, also if it is made while most entries are new', async () => {
+    await write(...Array.from({ length: 2000 }, (_, n) => `${n}`))
+    await log.database.raw.query('ANALYZE twain_change')
+    const planOf = async (before: string) => {
+      const plan = await log.database.raw.script(`${before}; EXPLAIN (GENERIC_PLAN) ${assignPositions}`)
+      return plan
+        .at(-1)!
+        .map((row) => row['QUERY PLAN'])
+        .join('\n')
+    }
+    assert.match(await planOf('SELECT 1'), /Seq Scan on twain_change/)
+    const plan = await planOf(lockLog)
+    assert.match(plan, /Index Scan (using|on) twain_change_fresh/)
+    assert.doesNotMatch(plan, /Seq Scan on twain_change/)
   })
 
   test('notifies other nodes', async () => {

@@ -2,7 +2,7 @@
 // its commit, possibly after a greater one. A reader that remembers the greatest `n` would miss entries. So one node at a
 // time assigns positions to committed entries.
 //
-// 1. A batch is one transaction in one message, under an advisory lock of the same duration. Any node may assign the next
+// 1. A batch is one transaction in one round trip, under an advisory lock of the same duration. Any node may assign the next
 //    one, so no node has to notice the end of another.
 // 2. A statement of its own takes the lock: the next statement sees everything that the previous batch assigned.
 // 3. Positions follow the order of `n`. Who writes the next version of a row has waited for the commit of the previous one
@@ -18,6 +18,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
 import { connect, type Database } from '../connect/connect.ts'
+import type { Statement } from '../connect/queries.ts'
 import { beginEpoch, type ServerHistory } from './server-history.ts'
 
 /** A node assigns positions right after its own commit, and again after a pause that collects more. The pause grows with
@@ -46,7 +47,8 @@ interface AssignedBatch {
 
 export class Sequencer {
   readonly #database: Database
-  readonly #history: ServerHistory
+  /** The statements in front of `assignPositions`. */
+  readonly #before: readonly Statement[]
   readonly #log: Log
   readonly #onAssigned: (newestEpoch: string) => void
   readonly #poll: NodeJS.Timeout
@@ -63,7 +65,10 @@ export class Sequencer {
 
   /** `onAssigned` is called for new positions, whichever node assigned them. */
   constructor(address: string, history: ServerHistory, log: Log, onAssigned: (newestEpoch: string) => void) {
-    this.#history = history
+    this.#before = [
+      { sql: lockLog, parameters: [] },
+      { sql: beginEpoch(history), parameters: [] },
+    ]
     this.#database = connect(address, { size: 1, time: statementTimeoutSeconds }, () => this.#resetMinTransaction())
     this.#log = log
     this.#onAssigned = onAssigned
@@ -102,8 +107,8 @@ export class Sequencer {
   async #assignBatch(): Promise<number> {
     const losses = this.#losses
     try {
-      const statements = assignStatements(this.#minTransaction, this.#history)
-      const results = await this.#database.script<AssignedBatch>(statements)
+      const statements = [...this.#before, { sql: assignPositions, parameters: [this.#minTransaction] }]
+      const results = await this.#database.runPrepared<AssignedBatch>(statements)
       const [batch] = results.at(-1) as [AssignedBatch]
       const assigned = Number(batch.given)
       if (assigned === maxBatchEntries) this.#isDue = true
@@ -139,30 +144,30 @@ export class Sequencer {
   }
 }
 
-/** One message with three statements, which the server runs as one transaction. `floor` is a transaction number of the
- *  server. */
-function assignStatements(floor: string, history: ServerHistory): string {
-  return `
-    SELECT pg_advisory_xact_lock(hashtext('twain change log'), hashtext(current_schema())),
-      set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-        WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true);
-    ${beginEpoch(history)};
-    WITH snapshot AS (
-      SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest
-    ), fresh AS MATERIALIZED (
-      SELECT ctid AS place, version, row_number() OVER (ORDER BY n) AS nth FROM twain_change
-      WHERE seq IS NULL AND tx >= '${floor}'::xid8 ORDER BY n LIMIT ${maxBatchEntries}
-    ), numbered AS (
-      UPDATE twain_change SET seq = twain_log.last + fresh.nth FROM fresh, twain_log WHERE twain_change.ctid = fresh.place
-    ), ended AS (
-      UPDATE twain_log SET last = last + given, top_version = greatest(top_version, top)
-      FROM (SELECT count(*) AS given, max(version) AS top FROM fresh) AS batch WHERE given > 0
-      RETURNING last, pg_notify(${notifyChannel}, '')
-    )
-    SELECT (SELECT count(*) FROM fresh) AS given, coalesce((SELECT last FROM ended), twain_log.last) AS last, oldest,
-      (SELECT id FROM twain_epoch ORDER BY n DESC LIMIT 1) AS epoch
-    FROM twain_log, snapshot`
-}
+/** The plan of `assignPositions` outlives the size that the log has when it is made: it must not read the whole log. */
+export const lockLog = `
+  SELECT pg_advisory_xact_lock(hashtext('twain change log'), hashtext(current_schema())),
+    set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+      WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true),
+    set_config('enable_seqscan', 'off', true)`
 
 /** SQL of the NOTIFY channel of this log: a database may hold several logs. */
 export const notifyChannel = `'twain ' || md5(current_schema())`
+
+/** `$1` is a transaction number of the server. */
+export const assignPositions = `
+  WITH snapshot AS (
+    SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest
+  ), fresh AS MATERIALIZED (
+    SELECT ctid AS place, version, row_number() OVER (ORDER BY n) AS nth FROM twain_change
+    WHERE seq IS NULL AND tx >= $1::text::xid8 ORDER BY n LIMIT ${maxBatchEntries}
+  ), numbered AS (
+    UPDATE twain_change SET seq = twain_log.last + fresh.nth FROM fresh, twain_log WHERE twain_change.ctid = fresh.place
+  ), ended AS (
+    UPDATE twain_log SET last = last + given, top_version = greatest(top_version, top)
+    FROM (SELECT count(*) AS given, max(version) AS top FROM fresh) AS batch WHERE given > 0
+    RETURNING last, pg_notify(${notifyChannel}, '')
+  )
+  SELECT (SELECT count(*) FROM fresh) AS given, coalesce((SELECT last FROM ended), twain_log.last) AS last, oldest,
+    (SELECT id FROM twain_epoch ORDER BY n DESC LIMIT 1) AS epoch
+  FROM twain_log, snapshot`

@@ -1,7 +1,7 @@
 // Connects on demand, for statements that are no requests. A lost connection is replaced with the next statement.
 
 import { connectionClosed } from './database-error.ts'
-import type { ResultRow } from './queries.ts'
+import type { ResultRow, Statement } from './queries.ts'
 import { Session } from './session.ts'
 
 interface DatabaseOptions {
@@ -42,6 +42,11 @@ export class Database {
   /** Several statements in one message, as one transaction. Returns the rows of each. */
   script<R = ResultRow>(sql: string): Promise<R[][]> {
     return this.#use((session) => session.script<R>(sql))
+  }
+
+  /** Several statements in one round trip, as one transaction. The server plans each once. Returns the rows of each. */
+  runPrepared<R = ResultRow>(statements: readonly Statement[]): Promise<R[][]> {
+    return this.#use((session) => session.runPrepared<R>(statements))
   }
 
   /** Runs `work` in a transaction, which is rolled back if it throws. */

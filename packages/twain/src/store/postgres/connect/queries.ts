@@ -1,4 +1,5 @@
-// Queries of the driver for everything but the reads and writes of requests: one statement, several in one message, or COPY.
+// Queries of the driver for everything but the reads and writes of requests: one statement, several in one message, prepared ones, or
+// COPY.
 
 import type { Socket } from 'node:net'
 import { columnTypes, expectParameters, type ParseText, parseRow, parsersOf, toParameter } from './column-types.ts'
@@ -32,6 +33,48 @@ function statementsOf(sql: string, parameters: readonly unknown[]): Statements {
 /** Runs several statements, which the server takes as one transaction. Returns the rows of each. */
 export async function script<R = ResultRow>(client: Client, sql: string): Promise<R[][]> {
   return (await run(client, new Script(sql))).map((result) => toObjects(result) as R[])
+}
+
+/** Runs several statements in one round trip, which the server takes as one transaction. It parses and plans each once. Returns the rows of
+ *  each. */
+export async function runPrepared<R = ResultRow>(
+  client: Client,
+  statements: readonly Statement[],
+  prepared: PreparedStatements,
+): Promise<R[][]> {
+  return (await run(client, new PreparedScript(statements, prepared))).map((result) => toObjects(result) as R[])
+}
+
+export interface Statement {
+  sql: string
+  parameters: readonly string[]
+}
+
+/** The statements that the server keeps for one connection. */
+export class PreparedStatements {
+  /** No other connection uses it: a pooler may give two connections the same session. */
+  readonly #prefix = `p${Math.random().toString(36).slice(2, 10)}_`
+  readonly #names = new Map<string, { name: string; isPrepared: boolean }>()
+
+  /** Sends what the server lacks. Returns the name of the statement. */
+  prepare(sql: string, connection: Connection): string {
+    let known = this.#names.get(sql)
+    if (known === undefined) {
+      known = { name: `${this.#prefix}${this.#names.size}`, isPrepared: false }
+      this.#names.set(sql, known)
+    }
+    if (!known.isPrepared) {
+      connection.close({ type: 'S', name: known.name }) // one of a failed attempt; no error if there is none
+      connection.parse({ name: known.name, text: sql })
+      known.isPrepared = true
+    }
+    return known.name
+  }
+
+  /** After an error: the server may lack statements, or have outdated ones. */
+  forget(): void {
+    for (const known of this.#names.values()) known.isPrepared = false
+  }
 }
 
 /** Runs COPY … FROM STDIN. An error of `chunks` ends it. */
@@ -135,6 +178,35 @@ class Script extends Statements {
   submit(connection: Connection): null {
     connection.query(this.sql)
     return null
+  }
+}
+
+class PreparedScript extends Statements {
+  readonly #statements: readonly Statement[]
+  readonly #prepared: PreparedStatements
+
+  constructor(statements: readonly Statement[], prepared: PreparedStatements) {
+    super('')
+    this.#statements = statements
+    this.#prepared = prepared
+  }
+
+  submit(connection: Connection): null {
+    connection.stream.cork()
+    for (const { sql, parameters } of this.#statements) {
+      const statement = this.#prepared.prepare(sql, connection)
+      connection.bind({ statement, values: parameters, valueMapper: toParameter })
+      connection.describe({ type: 'P', name: '' })
+      connection.execute()
+    }
+    connection.sync()
+    connection.stream.uncork()
+    return null
+  }
+
+  override handleError(error: Error): void {
+    this.#prepared.forget()
+    super.handleError(error)
   }
 }
 

@@ -3,7 +3,16 @@
 
 import { connectionClosed } from './database-error.ts'
 import { type CheckedClient, type ClientTarget, type DatabaseClient, openClient } from './open-client.ts'
-import { copyIn, query, type ResultRow, script, values } from './queries.ts'
+import {
+  copyIn,
+  PreparedStatements,
+  query,
+  type ResultRow,
+  runPrepared,
+  type Statement,
+  script,
+  values,
+} from './queries.ts'
 
 /** A session is replaced after this time, and up to twice as much, so that sessions do not end together. The same name may lead
  *  to other servers by then. */
@@ -15,6 +24,7 @@ const endTimeoutMs = 1000
 export class Session {
   readonly #client: DatabaseClient
   readonly #oldAt = performance.now() + minLifetimeMs * (1 + Math.random())
+  readonly #prepared = new PreparedStatements()
   #isLost = false
   #cursors = 0
   /** Resolves when the connection is closed. */
@@ -59,6 +69,11 @@ export class Session {
   /** Runs several statements in one message, as one transaction. Returns the rows of each. */
   async script<R = ResultRow>(sql: string): Promise<R[][]> {
     return script<R>(this.#open(), sql)
+  }
+
+  /** Runs several statements in one round trip, as one transaction. The server plans each once. Returns the rows of each. */
+  async runPrepared<R = ResultRow>(statements: readonly Statement[]): Promise<R[][]> {
+    return runPrepared<R>(this.#open(), statements, this.#prepared)
   }
 
   /** COPY … FROM STDIN. */

@@ -21,6 +21,7 @@ test('checks are asserted by one statement, whose parameters are those of all', 
       'SELECT pg_current_xact_id()::text, 1 / CASE WHEN EXISTS (SELECT 1 FROM a WHERE id = $1 AND b = $2)' +
       ` AND NOT EXISTS (SELECT 1 FROM c WHERE "$1" = '$1''$2' AND d = $3 OR e = $3) THEN 1 ELSE 0 END`,
     parameters: ['x', 'y', 'z'],
+    checks: [first, second],
   })
   // A unique value, which expects no row, has an index.
   assert.deepEqual([looksAt!('FROM a'), looksAt!('FROM c')], [true, false])

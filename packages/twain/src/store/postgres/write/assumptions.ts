@@ -2,7 +2,7 @@
 // of them in front of the queries that follow. If one does not pass, the statement fails, the server skips the queries behind
 // it, and the write is run again without assumptions, to find out which one it was.
 
-import type { Query, QueryRows } from '../../sql/query.ts'
+import { checkedId, type Query, type QueryRows } from '../../sql/query.ts'
 import { withShiftedParameters } from '../../sql/shifted-parameters.ts'
 
 /** division_by_zero: the error of an assertion that does not hold. */
@@ -50,7 +50,7 @@ export class Assumptions {
     if (this.#checks.length === 0) return selectTransactionId
     const checks = this.#checks
     this.#checks = []
-    return { ...this.#texts.of(checks), parameters: checks.flatMap(({ parameters }) => parameters) }
+    return this.#texts.assertionOf(checks)
   }
 }
 
@@ -72,8 +72,26 @@ interface AssertionTree {
 export class AssertionTexts {
   #root = emptyTree()
   #count = 0
+  readonly #ofIds = new Map<string, string>()
 
-  of(checks: readonly Query[]): Assertion {
+  assertionOf(checks: readonly Query[]): Query {
+    return { ...this.#of(checks), parameters: checks.flatMap(({ parameters }) => parameters), checks }
+  }
+
+  /** Asserts checks of several writes. `ids`: those of each `Query.ofEachId`. */
+  assertionOfIds(ids: ReadonlyMap<string, ReadonlySet<string>>): Query {
+    if (ids.size === 0) return selectTransactionId
+    const checks = [...ids.keys()].sort()
+    const key = checks.join('\n')
+    let sql = this.#ofIds.get(key)
+    if (sql === undefined) {
+      sql = assertionOfIds(checks)
+      this.#ofIds.set(key, sql)
+    }
+    return { sql, parameters: checks.map((check) => textArray([...ids.get(check)!])) }
+  }
+
+  #of(checks: readonly Query[]): Assertion {
     let tree = this.#root
     for (const { sql, expects } of checks) {
       const known = tree[expects!]
@@ -106,6 +124,21 @@ function assertionOf(checks: readonly Query[]): string {
     return condition
   })
   return `SELECT ${transactionId}, 1 / CASE WHEN ${conditions.join(' AND ')} THEN 1 ELSE 0 END`
+}
+
+/** The text is the same for any number of ids, and PostgreSQL looks up each by itself, whatever it believes their number to be. */
+function assertionOfIds(checks: readonly string[]): string {
+  const [table, column] = checkedId.split('.')
+  const conditions = checks.map(
+    (check, index) =>
+      `NOT EXISTS (SELECT 1 FROM unnest($${index + 1}::text[]) AS ${table} (${column}) WHERE NOT EXISTS (${check}))`,
+  )
+  return `SELECT ${transactionId}, 1 / CASE WHEN ${conditions.join(' AND ')} THEN 1 ELSE 0 END`
+}
+
+function textArray(texts: readonly string[]): string {
+  const quoted = texts.map((text) => `"${/["\\]/.test(text) ? text.replaceAll(/["\\]/g, '\\$&') : text}"`)
+  return `{${quoted.join(',')}}`
 }
 
 /** Unique values, which expect no row, have an index that decides. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { StatementObserver } from '../../observe/statement-observer.ts'
 import { silent } from '../../store.fixture.ts'
+import { AssertionTexts } from './assumptions.ts'
 import { AttemptSession } from './attempt-session.ts'
 import type { SessionPool } from './session-pool.ts'
 import { SharedCommits } from './shared-commits.ts'
@@ -29,7 +30,7 @@ function open(t: TestContext, waitMs: number, tripMs: number) {
     return session
   }
   const sessions = { size: 8, time: 0, versionFloor: 0, acquire, release() {} } as unknown as SessionPool
-  const shared = new SharedCommits(sessions)
+  const shared = new SharedCommits(sessions, new AssertionTexts())
   const run = (subject: string, isWhole: boolean) => {
     const queries = ['BEGIN', subject, 'COMMIT'].map((sql) => ({ sql, parameters: [] }))
     return new AttemptSession(sessions, shared, observer, subject).query(queries, [], isWhole)
@@ -65,5 +66,8 @@ test('a slow round trip of several writes is reported once, with the statements 
     slow.map(({ shape, duration_ms }) => [shape, duration_ms]),
     [['create Post, and 2 more in one transaction', 200]],
   )
-  assert.match(slow[0]!['db.query.text'], /^BEGIN;\n.*lock_timeout.*;\ncreate Post;\ncreate User;\nCOMMIT$/)
+  assert.match(
+    slow[0]!['db.query.text'],
+    /^BEGIN;\n.*lock_timeout.*;\n.*xact_id.*;\ncreate Post;\ncreate User;\nCOMMIT$/,
+  )
 })

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { defaultLimits } from '#plan'
 import { openStore } from '../../databases.ts'
-import type { Query } from '../../sql/query.ts'
+import { checkedId, type Query } from '../../sql/query.ts'
 import { openTestStore, silent, type TestStore, type Written } from '../../store.fixture.ts'
 import { reserveSession } from '../connect/reserve-session.ts'
 import { DatabaseProxy, type ProxyAction } from '../database-proxy.fixture.ts'
+import { AssertionTexts } from './assumptions.ts'
 import { SharedCommits } from './shared-commits.ts'
 
 const sdl = `
@@ -78,6 +79,31 @@ describe('shared commits', () => {
     assert.deepEqual(codes.slice(2).sort(), ['name UNIQUE', 'ok'])
   })
 
+  test('ids may hold any character, as those of an adopted database do', async () => {
+    const odd = [`'"\\{},`, 'NULL', 'a b', 'ä']
+    for (const id of odd) await direct.query('INSERT INTO "User" (id, _version, name) VALUES (?1, 1, ?1)', id)
+    const written = await Promise.all(odd.map((id) => store.create('Post', { title: 'odd', author: id })))
+    assert.deepEqual([await transactionsOf(written), written.map(({ row }) => row.author)], [[1, 4], odd])
+    const missing = odd.map((id) => store.create('Post', { title: 'odd', author: `${id}"` }))
+    for (const outcome of await Promise.allSettled(missing))
+      assert.equal(outcome.status === 'rejected' && outcome.reason.problems[0].code, 'REFERENCE')
+  })
+
+  test('a row that is being deleted is not referred to, also if its delete commits meanwhile', async () => {
+    const { id: leaving } = await store.create('User', { name: 'leaving' })
+    const holder = await reserveSession(direct.place.database!, 'BEGIN')
+    try {
+      await holder.query(`SELECT 1 FROM "User" WHERE id = '${leaving}' FOR UPDATE`)
+      const waiting = Promise.allSettled(posts('orphan', 3, leaving))
+      await holder.query(`UPDATE "User" SET _version = -2 WHERE id = '${leaving}'`)
+      await holder.query('COMMIT')
+      const codes = (await waiting).map((outcome) => outcome.status === 'rejected' && outcome.reason.problems[0].code)
+      assert.deepEqual(codes, ['REFERENCE', 'REFERENCE', 'REFERENCE'])
+    } finally {
+      await holder.close()
+    }
+  })
+
   test('a write that waits for a lock does not keep the others', async () => {
     const { id: locked } = await store.create('User', { name: 'locked' })
     const holder = await reserveSession(direct.place.database!, 'BEGIN')
@@ -135,7 +161,7 @@ describe('limits of shared commits', () => {
       },
     }
     const acquire = () => (acquires ? Promise.resolve(session) : new Promise<never>(() => {}))
-    const shared = new SharedCommits({ size: 8, time: 0, versionFloor: 0, acquire, release() {} })
+    const shared = new SharedCommits({ size: 8, time: 0, versionFloor: 0, acquire, release() {} }, new AssertionTexts())
     const runQueries = (...some: Query[]) => {
       const queries = [{ sql: 'BEGIN', parameters: [] }, ...some, { sql: 'COMMIT', parameters: [] }]
       return shared.run({ queries, received: [], versionFloor: 0, onSent() {} })
@@ -162,7 +188,7 @@ describe('limits of shared commits', () => {
     const several = { table: '"Vote"', text: (count: number) => `create ${count}` }
     const create = () => ({ sql: 'create', parameters: ['x'], several })
     const check = (sql: string, table: string) => ({ sql, parameters: [], looksAt: (one: string) => one === table })
-    const textsOf = (queries: readonly Query[]) => queries.slice(2, -1).map(({ sql }) => sql)
+    const textsOf = (queries: readonly Query[]) => queries.slice(3, -1).map(({ sql }) => sql)
     await Promise.all([1, 2].map(() => runQueries(check('check posts', '"Post"'), create())))
     assert.deepEqual(textsOf(sent[0]!), ['check posts', 'check posts', 'create 2'])
     await Promise.all([1, 2].map(() => runQueries(check('check votes', '"Vote"'), create())))
@@ -170,6 +196,41 @@ describe('limits of shared commits', () => {
     const other = { sql: 'other', parameters: [] }
     await Promise.all([runQueries(create()), runQueries(create()), runQueries(check('check votes', '"Vote"'), other)])
     assert.deepEqual(textsOf(sent[2]!), ['create', 'create', 'check votes', 'other'])
+  })
+
+  test('one statement checks the rows that all refer to; other checks stay with their write', async () => {
+    const { sent, runQueries } = open()
+    const assertions = new AssertionTexts()
+    const has = (table: string, id: string): Query => ({
+      sql: `SELECT 1 FROM ${table} WHERE id = $1`,
+      parameters: [id],
+      ofEachId: `SELECT 1 FROM ${table} WHERE id = ${checkedId}`,
+      expects: 'row',
+    })
+    const rule: Query = { sql: 'SELECT 1 FROM c WHERE d = $1', parameters: ['e'], expects: 'row' }
+    await Promise.all([
+      runQueries(assertions.assertionOf([has('b', '1'), has('a', '2')])),
+      runQueries(assertions.assertionOf([rule, has('b', '1')])),
+      runQueries(assertions.assertionOf([has('b', '"\\')])),
+      runQueries(assertions.assertionOf([rule])),
+    ])
+    const id = 'pg_current_xact_id()::text'
+    const each = (place: string, table: string) =>
+      `NOT EXISTS (SELECT 1 FROM unnest(${place}::text[]) AS twain_checked (id) ` +
+      `WHERE NOT EXISTS (SELECT 1 FROM ${table} WHERE id = twain_checked.id))`
+    const ruleText = `SELECT ${id}, 1 / CASE WHEN EXISTS (SELECT 1 FROM c WHERE d = $1) THEN 1 ELSE 0 END`
+    assert.deepEqual(
+      sent[0]!.slice(2, -1).map(({ sql, parameters }) => [sql, ...parameters]),
+      [
+        [
+          `SELECT ${id}, 1 / CASE WHEN ${each('$1', 'a')} AND ${each('$2', 'b')} THEN 1 ELSE 0 END`,
+          '{"2"}',
+          String.raw`{"1","\"\\"}`,
+        ],
+        [ruleText, 'e'],
+        [ruleText, 'e'],
+      ],
+    )
   })
 
   test('the more writes share, the less may each wait for a lock', async () => {

@@ -1,7 +1,8 @@
 // Shared commits. Writes that need one round trip, and wait at the same time, go to the database as one transaction in one round trip.
 //
-// 1. Each write gets its own rows, and its answer after the commit of all. Creates of one type that read the same of their rows are one
-//    statement (`Query.several`), behind the checks of all. So no check of the others sees their rows. Where a rule looks at their table,
+// 1. Each write gets its own rows, and its answer after the commit of all. One statement checks the rows that they refer to
+//    (`Query.ofEachId`). Creates of one type that read the same of their rows are one statement too (`Query.several`), behind the checks
+//    of all. So no check of the others sees their rows. Where a rule looks at their table,
 //    each create is a statement of its own, right behind its checks. Unique values have an index that decides, and (2) follows.
 // 2. If a statement fails, the server undoes all of them, and each runs again alone, as if it had never shared. So a write that is
 //    refused, or conflicts, harms no other.
@@ -12,9 +13,10 @@
 //    until `successesAlone` in a row have succeeded.
 
 import { ApiError } from '#base'
-import type { SqlValue } from '../../sql/encode.ts'
-import type { Query, QueryRows, SeveralRows } from '../../sql/query.ts'
+import type { Query, QueryRows } from '../../sql/query.ts'
 import { errorCode, isSwitching, isUnavailable } from '../connect/database-errors.ts'
+import type { AssertionTexts } from './assumptions.ts'
+import { divideRows, joinTransactions, togetherMs } from './joined-transactions.ts'
 import { maxWaitingWrites, tooManyWaitingWrites } from './session-pool.ts'
 import {
   connectionLost,
@@ -65,14 +67,8 @@ const maxRunning = 2
 /** A transaction that takes longer does not count among those that run. */
 const slowMs = 50
 
-/** How long a statement may take that keeps other writes waiting; how long all writes of a transaction may wait for locks, and how long
- *  each may at least. */
-const togetherMs = { statement: 250, locks: 50, lock: 5 }
-
 /** Where no writes share: after so many that succeeded alone, two share again. */
 const successesAlone = 32
-
-const setLimits = `SELECT set_config('statement_timeout', '${togetherMs.statement}', true), set_config('lock_timeout', $1, true)`
 
 /** What `SharedCommits` needs of a `SessionPool`. */
 interface WriteSessions {
@@ -85,6 +81,7 @@ interface WriteSessions {
 
 export class SharedCommits {
   readonly #sessions: WriteSessions
+  readonly #assertions: AssertionTexts
   #waiting: WaitingTransaction[] = []
   #running = 0
   #pending = 0
@@ -94,8 +91,9 @@ export class SharedCommits {
   /** While none share: how many have succeeded alone, one after the other. */
   #successes = 0
 
-  constructor(sessions: WriteSessions) {
+  constructor(sessions: WriteSessions, assertions: AssertionTexts) {
     this.#sessions = sessions
+    this.#assertions = assertions
   }
 
   /** As `WriteSession.query`. */
@@ -192,7 +190,7 @@ export class SharedCommits {
   /** False: nothing has happened, and each may run alone. */
   async #runTogether(transactions: WaitingTransaction[]): Promise<boolean> {
     const received: QueryRows[] = []
-    const sent = joined(transactions)
+    const sent = joinTransactions(transactions, this.#assertions)
     let began = 0
     try {
       const session = await this.#sessions.acquire()
@@ -211,13 +209,13 @@ export class SharedCommits {
         this.#limit = Math.max(1, transactions.length >> 1)
         return false
       }
-      divide(received, transactions, sent)
+      divideRows(received, transactions, sent)
       for (const { reject } of transactions) reject(error)
       return true
     }
     const isLong = performance.now() - began > togetherMs.statement
     this.#limit = isLong ? Math.max(1, transactions.length >> 1) : Math.min(maxTogether, this.#limit + 1)
-    divide(received, transactions, sent)
+    divideRows(received, transactions, sent)
     for (const { resolve } of transactions) resolve()
     return true
   }
@@ -241,85 +239,4 @@ function isLarge({ queries }: WholeTransaction): boolean {
     for (const value of parameters) if (typeof value === 'string') characters += value.length
   }
   return characters > maxCharacters
-}
-
-/** What is sent for several transactions. */
-interface JoinedTransactions {
-  queries: Query[]
-  /** Where the rows of each query arrive, for each transaction, without BEGIN and COMMIT. */
-  places: ResultPlace[][]
-}
-
-interface ResultPlace {
-  /** The index of the query. */
-  at: number
-  /** The rows end with this id; null: all rows are its own. */
-  id: SqlValue
-}
-
-/** A create that can be one with others, and the place of its result. */
-interface JoinedCreate {
-  query: Query
-  place: ResultPlace
-}
-
-/** The first BEGIN, what is inside of each, the creates that are one, and one COMMIT. */
-function joined(transactions: readonly WholeTransaction[]): JoinedTransactions {
-  const lockMs = Math.max(togetherMs.lock, Math.floor(togetherMs.locks / transactions.length))
-  const all = [transactions[0]!.queries[0]!, { sql: setLimits, parameters: [String(lockMs)] }]
-  const creates = new Map<SeveralRows, JoinedCreate[]>()
-  const looks = new Set(transactions.flatMap(({ queries }) => queries.flatMap(({ looksAt }) => looksAt ?? [])))
-  const mayWait = ({ table }: SeveralRows) => !looks.values().some((looksAt) => looksAt(table))
-  const places = transactions.map(({ queries }) =>
-    queries.slice(1, -1).map((query, index): ResultPlace => {
-      const { several } = query
-      // Nothing may come behind it that looks at it.
-      if (several === undefined || index < queries.length - 3 || !mayWait(several))
-        return { at: all.push(query) - 1, id: null }
-      const place: ResultPlace = { at: 0, id: null }
-      const known = creates.get(several)
-      if (known === undefined) creates.set(several, [{ query, place }])
-      else known.push({ query, place })
-      return place
-    }),
-  )
-  for (const [several, some] of creates) {
-    for (const part of inPowersOfTwo(some)) {
-      const at = all.push(part.length === 1 ? part[0]!.query : createdTogether(several, part)) - 1
-      for (const { query, place } of part) {
-        place.at = at
-        if (part.length > 1) place.id = query.parameters[0]!
-      }
-    }
-  }
-  all.push(transactions[0]!.queries.at(-1)!)
-  return { queries: all, places }
-}
-
-function createdTogether({ text }: SeveralRows, creates: readonly JoinedCreate[]): Query {
-  return { sql: text(creates.length), parameters: creates.flatMap(({ query }) => query.parameters) }
-}
-
-/** Parts whose sizes are few, so that few statements are prepared. */
-function* inPowersOfTwo<Item>(items: readonly Item[]): Generator<Item[], void> {
-  for (let from = 0; from < items.length; ) {
-    const size = 2 ** Math.floor(Math.log2(items.length - from))
-    yield items.slice(from, from + size)
-    from += size
-  }
-}
-
-/** Gives each the rows that have arrived. */
-function divide(
-  received: readonly QueryRows[],
-  transactions: readonly WholeTransaction[],
-  { places }: JoinedTransactions,
-): void {
-  for (const [index, { received: own }] of transactions.entries()) {
-    own[0] = []
-    for (const [inside, { at, id }] of places[index]!.entries()) {
-      const rows = received[at]
-      if (rows !== undefined) own[inside + 1] = id === null ? rows : rows.filter((row) => row.at(-1) === id)
-    }
-  }
 }

@@ -127,7 +127,7 @@ export class Transactions {
   constructor(address: string, pool: TransactionPoolOptions, history: ServerHistory, log: Log) {
     this.#sessions = new SessionPool(address, pool, history)
     this.#lockSessions = new SessionPool(address, { ...pool, size: pool.lockSize }, history)
-    this.#shared = new SharedCommits(this.#sessions)
+    this.#shared = new SharedCommits(this.#sessions, this.#assertions)
     this.#isolation = pool.isolation
     this.#time = pool.time
     this.#log = log

@@ -5,7 +5,7 @@ import type { LinksField, ReferenceField, Resource, StoredField, ToManyField } f
 import type { RowImages } from '../../changes/row-images.ts'
 import type { BoundRead } from '../../sql/bind.ts'
 import type { SqlValue } from '../../sql/encode.ts'
-import type { Query, QueryRows } from '../../sql/query.ts'
+import { checkedId, type Query, type QueryRows } from '../../sql/query.ts'
 import type { NewRowRead } from '../../sql/read.ts'
 import { searchedTable } from '../../sql/search/searched-table.ts'
 import { withShiftedParameters } from '../../sql/shifted-parameters.ts'
@@ -65,7 +65,7 @@ export class TableAccess {
   readonly #names: string[]
   readonly #table: string
   readonly #find: { change: string; delete: string; read: string }
-  readonly #has: string
+  readonly #has: { one: string; each: string }
   readonly #changes: ChangeStatements
   readonly #insert: { plain: string; linked: string }
   /** See `ChangeStatements.beginning`. */
@@ -115,7 +115,8 @@ export class TableAccess {
       delete: dialect.text(find + lock.delete),
       read: dialect.text(find),
     }
-    this.#has = dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ?1 AND ${isLive}${lock.refer}`)
+    const has = (id: string) => dialect.text(`SELECT 1 FROM ${this.#table} WHERE id = ${id} AND ${isLive}${lock.refer}`)
+    this.#has = { one: has('?1'), each: has(checkedId) }
     this.hides = table.hides === true || dialect.servedSchema !== null
     this.#changes = new ChangeStatements(table.type, { name: table.name, quoted: this.#table }, dialect, images)
     const [insert, width] = [this.#insertText(1), this.#insertWidth]
@@ -283,7 +284,7 @@ export class TableAccess {
 
   /** Returns a row if the id exists, and locks it against a delete. */
   has(id: string): Query {
-    return { sql: this.#has, parameters: [id] }
+    return { sql: this.#has.one, parameters: [id], ofEachId: this.#has.each }
   }
 
   /** Creates the row and logs it. */
