@@ -17,6 +17,7 @@ export { type Code, catalogue, type DetailCode } from './errors/catalogue.ts'
 export { explanations } from './errors/explanations.ts'
 export { atEachPlace, type PlacedFailure, placedError } from './errors/placed-error.ts'
 export { FairQueue } from './fair-queue.ts'
+export { type Linked, LinkedList } from './linked-list.ts'
 export type {
   AccountMailKind,
   MailKind,

@@ -1,10 +1,14 @@
 // Timeouts of request bodies. Each 128 KiB has its own timeout, so a large file may take as long as its connection needs,
 // while a client that sends a few bytes at a time is cut off. Only time in which the server waits for the client counts.
 
+import { type Linked, LinkedList } from '#base'
+
 /** The client must send so many bytes within the timeout. */
 const portionBytes = 128 * 1024
 
-export class BodyTimeout {
+export class BodyTimeout implements Linked<BodyTimeout> {
+  earlier: BodyTimeout | null = null
+  later: BodyTimeout | null = null
   /** Timer ticks since the last complete portion. */
   waited = 0
   /** Whether the server waits for the client. */
@@ -28,7 +32,7 @@ export class BodyTimeout {
 const ticksPerTimeout = 30
 
 export class BodyTimeouts {
-  readonly #open = new Set<BodyTimeout>()
+  readonly #open = new LinkedList<BodyTimeout>()
   readonly #timer: NodeJS.Timeout
 
   /** `milliseconds`: the timeout of each portion. */
@@ -53,10 +57,10 @@ export class BodyTimeouts {
   }
 
   #tick(): void {
-    for (const timeout of this.#open) {
-      if (!timeout.isAwaited || ++timeout.waited < ticksPerTimeout) continue
-      this.#open.delete(timeout)
-      timeout.tooSlow()
+    const overdue: BodyTimeout[] = []
+    for (let timeout = this.#open.first; timeout !== null; timeout = timeout.later) {
+      if (timeout.isAwaited && ++timeout.waited >= ticksPerTimeout) overdue.push(timeout)
     }
+    for (const timeout of overdue) if (this.#open.delete(timeout)) timeout.tooSlow()
   }
 }

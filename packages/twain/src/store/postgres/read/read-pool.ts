@@ -7,7 +7,7 @@
 // 4. Reads that may take long use half of the connections (`long-reads.ts`), so that short ones never wait for them.
 // 5. A server that stops, because another one takes over, is waited for: its queries are sent again until their deadlines.
 
-import { ApiError, cacheBytesHelp, type Gauge, type Log } from '#base'
+import { ApiError, cacheBytesHelp, type Gauge, type Linked, LinkedList, type Log } from '#base'
 import type { ReadPlan } from '#plan'
 import { type StatementObserver, shapeOf, unobserved } from '../../observe/statement-observer.ts'
 import { readTimedOut } from '../../read/read-result.ts'
@@ -39,19 +39,25 @@ export interface QueriedPlan {
   timed: TimedQuery | null
 }
 
+/** A long read that waits for its turn. */
+interface WaitingRead extends Linked<WaitingRead> {
+  query: PendingQuery
+  client: string
+}
+
 /** A read that may take long, and its client. */
 interface TimedQuery {
   time: ReadTime
   client: string
 }
 
-interface PendingQuery extends ReadQuery {
+interface PendingQuery extends ReadQuery, Linked<PendingQuery> {
   /** In the time of `performance.now`. */
   deadline: number
   connection: ReadConnection | null
   timed: TimedQuery | null
-  /** How it counts in `LongReads`; null: not at all. */
-  longState: 'running' | 'waiting' | 'short' | null
+  /** How it counts in `LongReads`; null: not at all. An object: it waits. */
+  longState: 'running' | 'short' | WaitingRead | null
   sentAt: number
   reject: (readError: unknown) => void
 }
@@ -71,13 +77,13 @@ export class ReadPool implements ReadConnectionOwner {
   readonly #opening = new Set<Promise<void>>()
   readonly #ending = new Set<Promise<void>>()
   /** The pending queries in the order of their deadlines. */
-  readonly #pending = new Set<PendingQuery>()
+  readonly #pending = new LinkedList<PendingQuery>()
   /** The pending queries without a connection, and perhaps some that are over. */
   #waiting: PendingQuery[] = []
   readonly #longReads: LongReads
   readonly #observer: StatementObserver
   /** The pending long reads that wait for their turn, in their order. */
-  readonly #waitingLong = new Set<PendingQuery>()
+  readonly #waitingLong = new LinkedList<WaitingRead>()
   #timer: NodeJS.Timeout | null = null
   #isReachable = true
   /** No connection is opened before this timer; queries wait for it. */
@@ -123,6 +129,8 @@ export class ReadPool implements ReadConnectionOwner {
         parameters,
         deadline: performance.now() + this.#pool.time * 1000 + timeoutGraceMs,
         connection: null,
+        earlier: null,
+        later: null,
         timed,
         longState: null,
         sentAt: 0,
@@ -144,7 +152,7 @@ export class ReadPool implements ReadConnectionOwner {
         return
       }
       this.#pending.add(query)
-      if (query.longState !== 'waiting') this.#send(query)
+      if (!isWaiting(query)) this.#send(query)
       if (this.#timer === null && this.#pool.time > 0) this.#startTimer(query)
     })
   }
@@ -154,32 +162,32 @@ export class ReadPool implements ReadConnectionOwner {
     if (!time.isLong && this.#longReads.beginShort(client)) query.longState = 'short'
     else if (this.#longReads.begin(client)) query.longState = 'running'
     else if (this.#longReads.wait(client)) {
-      query.longState = 'waiting'
-      this.#waitingLong.add(query)
+      query.longState = { query, client, earlier: null, later: null }
+      this.#waitingLong.add(query.longState)
     }
   }
 
   /** When a long read has ended, the next one begins that may. */
   #endTimed(query: PendingQuery): void {
     const { client } = query.timed!
-    if (query.longState === 'short') {
-      this.#longReads.endShort(client)
-      return
-    }
-    if (query.longState === 'waiting') {
-      this.#waitingLong.delete(query)
+    if (query.longState === 'short') this.#longReads.endShort(client)
+    else if (query.longState === 'running') {
+      this.#longReads.end(client)
+      this.#beginNextLong()
+    } else {
+      this.#waitingLong.delete(query.longState!)
       this.#longReads.leave(client)
-      return
     }
-    this.#longReads.end(client)
-    for (const next of this.#waitingLong) {
-      if (!this.#longReads.begin(next.timed!.client)) continue
-      this.#waitingLong.delete(next)
-      this.#longReads.leave(next.timed!.client)
-      next.longState = 'running'
-      this.#send(next)
-      return
-    }
+  }
+
+  #beginNextLong(): void {
+    let next = this.#waitingLong.first
+    while (next !== null && !this.#longReads.begin(next.client)) next = next.later
+    if (next === null) return
+    this.#waitingLong.delete(next)
+    this.#longReads.leave(next.client)
+    next.query.longState = 'running'
+    this.#send(next.query)
   }
 
   gauges(): Gauge[] {
@@ -210,7 +218,8 @@ export class ReadPool implements ReadConnectionOwner {
   async close(): Promise<void> {
     this.#isClosed = true
     if (this.#pending.size > 0) await this.#allSettled()
-    for (const query of this.#pending) this.#abandon(query, poolClosed())
+    for (let query = this.#pending.first; query !== null; query = this.#pending.first)
+      this.#abandon(query, poolClosed())
     this.#waiting = []
     await Promise.all(this.#opening)
     if (this.#retry !== null) clearTimeout(this.#retry)
@@ -337,13 +346,12 @@ export class ReadPool implements ReadConnectionOwner {
   #rejectOverdue(): void {
     this.#timer = null
     const now = performance.now()
-    for (const query of this.#pending) {
-      if (query.deadline > now) {
-        this.#startTimer(query)
-        return
-      }
-      this.#abandon(query, readTimedOut(this.#pool.time))
+    let first = this.#pending.first
+    while (first !== null && first.deadline <= now) {
+      this.#abandon(first, readTimedOut(this.#pool.time))
+      first = this.#pending.first
     }
+    if (first !== null) this.#startTimer(first)
   }
 
   #abandon(query: PendingQuery, readError: ApiError): void {
@@ -369,6 +377,11 @@ export class ReadPool implements ReadConnectionOwner {
       )
     this.#isReachable = false
   }
+}
+
+/** Whether it is a long read that waits for its turn. */
+function isWaiting({ longState }: PendingQuery): boolean {
+  return typeof longState === 'object' && longState !== null
 }
 
 function poolClosed(): ApiError {
