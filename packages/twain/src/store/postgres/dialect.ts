@@ -10,7 +10,7 @@
 import { maxKeyCharacters, textKey, unreachable } from '#base'
 import { forbiddenMarker } from '#plan'
 import { maxResultBytes } from '../read/read-result.ts'
-import { type Dialect, type Member, type Members, orderSigns } from '../sql/dialect.ts'
+import { type Dialect, type Member, type Members, orderSigns, type ResultPage } from '../sql/dialect.ts'
 import { type Encoding, encode, numbersIn, type SqlValue, wordByWord } from '../sql/encode.ts'
 import { tsQuery } from '../sql/search/search-query.ts'
 import { wordsColumn } from '../sql/search/searched-table.ts'
@@ -37,9 +37,22 @@ export const postgres: Dialect = {
   subqueryAlias: ' AS _',
   fence: ' OFFSET 0',
 
-  // Of a text that is too long only NULL goes over the wire. OFFSET keeps the text from being made twice.
-  resultText: (json) =>
-    `(SELECT CASE WHEN octet_length(a) <= ${maxResultBytes} THEN a END FROM (SELECT ${json}::text AS a OFFSET 0) AS a)`,
+  // Of a text that is too long only NULL goes over the wire.
+  resultText(json) {
+    const { text, from } = resultPage(json)
+    return `(SELECT ${text}${from})`
+  },
+  resultPage,
+  resultList(items, size) {
+    const texts = `${items} AS _(value)`
+    if (size === null) {
+      const list = `'[' || coalesce(string_agg(coalesce(value::text, 'null'), ','), '') || ']' AS a`
+      return { ...shortText(`${list} FROM ${texts}`), more: '0' }
+    }
+    const shown = `'[' || array_to_string(items[1:(${size})::integer], ',', 'null') || ']' AS a`
+    const rows = `(SELECT ARRAY(SELECT value::text FROM ${texts}) AS items OFFSET 0) AS i`
+    return { ...shortText(`${shown}, cardinality(items) > ${size} AS more FROM ${rows}`), more: 'more' }
+  },
   json: jsonValue,
   cut(type, column, length) {
     const text = `${column}::text`
@@ -235,6 +248,16 @@ function objectOf(members: Members, source: string | null): string {
     return `(SELECT row_to_json(o) FROM (SELECT ${columns}${from}) AS o)`
   }
   return `(SELECT ${concatenatedObject(members, [])}::json${from})`
+}
+
+function resultPage(json: string): ResultPage {
+  return shortText(`${json}::text AS a`)
+}
+
+/** The text `a` of a SELECT of these columns. OFFSET keeps it from being made twice. */
+function shortText(columns: string): ResultPage {
+  const text = `CASE WHEN octet_length(a) <= ${maxResultBytes} THEN a END`
+  return { text, from: ` FROM (SELECT ${columns} OFFSET 0) AS a` }
 }
 
 /** The texts of the objects of all rows, in the order of the source: no other step is between it and the aggregate. NULL without rows. */

@@ -51,6 +51,17 @@ export interface JsonContainers {
   wrapped(key: string, members: Members, source: string): string
 }
 
+/** A page that is the whole result: its text as a column, NULL where it is too long, and the FROM clause that has it, if it needs one. */
+export interface ResultPage {
+  text: string
+  from: string
+}
+
+/** A list, and the column that tells whether rows follow. */
+export interface ResultList extends ResultPage {
+  more: string
+}
+
 export interface Dialect extends JsonContainers {
   // -------------------------------------------------------------- values
   /** The placeholder of the parameter with this number, from 1. */
@@ -82,6 +93,10 @@ export interface Dialect extends JsonContainers {
   // -------------------------------------------------------------- the JSON of a result
   /** The text of a JSON value as a column of the result; NULL where it is too long. */
   resultText(json: string): string
+  resultPage(json: string): ResultPage
+  /** `items` is a SELECT of the JSON of each row of the page. With a `size` it also has the row behind the page, if there is one. Null: to look
+   *  for that row apart is faster. */
+  readonly resultList: ((items: string, size: string | null) => ResultList) | null
   /** A stored column as a JSON value. */
   json(type: StoredType, column: string): string
   /** A text, or a value that can be any JSON: one with more characters as the first `length` of them and `…`. */

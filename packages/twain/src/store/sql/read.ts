@@ -9,7 +9,7 @@ import type { Dialect } from './dialect.ts'
 import { compileRootGroups } from './groups/groups.ts'
 import { compileCount, compileMore } from './page-counts.ts'
 import type { PageScope } from './page-scope.ts'
-import { compileMembers, compilePage } from './selection.ts'
+import { compileMembers, compilePage, compileResultList } from './selection.ts'
 import { SqlRow } from './sql-row.ts'
 import { and, StatementBuilder, type StatementParameter } from './statement-builder.ts'
 import { compileGuard, compileWhere, from } from './where.ts'
@@ -151,17 +151,19 @@ function selectOne(
 
 function compilePageRead(read: PageRead, layout: Layout, more: boolean, statement: StatementBuilder): CompiledRead {
   const { near, scope, found } = compileOwner(read, layout, statement)
-  const { dialect } = statement
-  const page = dialect.resultText(compilePage(read, scope, near, statement, dialect.ofResult))
   const { shape } = read
-  const isCounted = shape.kind === 'list' && shape.total === true
-  const columns = [
-    page,
-    found(),
-    more ? compileMore(read, scope, near, statement) : '0',
-    isCounted ? compileCount(read, scope, near, statement, shape) : 'NULL',
-  ]
-  return { sql: `${statement.with}SELECT ${columns.join(', ')}`, parameters: statement.parameters }
+  if (shape.kind === 'connection') {
+    const { dialect } = statement
+    const { text, from } = dialect.resultPage(compilePage(read, scope, near, statement, dialect.ofResult))
+    return selectPage([text, found(), more ? compileMore(read, scope, near, statement) : '0', 'NULL'], from, statement)
+  }
+  const list = compileResultList(read, shape.types, scope, near, statement, more)
+  const total = shape.total === true ? compileCount(read, scope, near, statement, shape) : 'NULL'
+  return selectPage([list.text, found(), list.more, total], list.from, statement)
+}
+
+function selectPage(columns: readonly string[], from: string, statement: StatementBuilder): CompiledRead {
+  return { sql: `${statement.with}SELECT ${columns.join(', ')}${from}`, parameters: statement.parameters }
 }
 
 /** The same columns as for a page. */

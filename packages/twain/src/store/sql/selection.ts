@@ -15,10 +15,10 @@ import {
 import { type Layout, storageTypeOf, tableOf } from '../tables/layout.ts'
 import { quoteText } from '../tables/quote.ts'
 import { toStorage } from '../tables/storage-codes.ts'
-import type { JsonContainers, Members } from './dialect.ts'
+import type { JsonContainers, Members, ResultList } from './dialect.ts'
 import { compileGroups } from './groups/groups.ts'
 import { compileHistory } from './history/history.ts'
-import { compileCount } from './page-counts.ts'
+import { compileCount, compileMore } from './page-counts.ts'
 import { PageRowSource } from './page-row-source.ts'
 import type { PageScope } from './page-scope.ts'
 import { compileSize } from './rows.ts'
@@ -247,16 +247,63 @@ export function compilePage(
 ): string {
   if (read.shape.kind === 'connection')
     return compileConnection(read, read.shape.selections, scope, near, statement, containers)
-  const page = new PageRowSource(read, near, statement)
-  const { dialect } = statement
-  const { types } = read.shape
-  if (page.one === null) return dialect.items(compileNodeByType(types, page, near, statement), source())
-  return containers.objects(compileMembers(types[0]!.selections, page.one, statement), source())
+  const { json, members, source } = compileItems(read, read.shape.types, scope, near, statement)
+  return members === null ? statement.dialect.items(json, source(0)) : containers.objects(members, source(0))
+}
 
-  /** Called after the members are compiled: by then the page knows which columns they use. */
-  function source(): string {
-    return `(${page.rows(scope, compileSize(read.page, statement))}) AS ${page.alias}`
+/** A list that is the whole result, and whether rows follow it: `more` asks. */
+export function compileResultList(
+  read: PageRead,
+  types: readonly TypeSelection[],
+  scope: PageScope | null,
+  near: SqlRow,
+  statement: StatementBuilder,
+  more: boolean,
+): ResultList {
+  const { dialect } = statement
+  if (dialect.resultList === null) {
+    const page = dialect.resultPage(compilePage(read, scope, near, statement, dialect.ofResult))
+    return { ...page, more: more ? compileMore(read, scope, near, statement) : '0' }
   }
+  const { json, members, source } = compileItems(read, types, scope, near, statement)
+  const readsNext = more && types.every(({ selections }) => !hasRows(selections))
+  const rows = source(readsNext ? 1 : 0)
+  const items = members === null ? `(SELECT ${json} FROM ${rows})` : dialect.objectOf(members, rows)
+  if (readsNext) return dialect.resultList(items, compileSize(read.page, statement).limit)
+  const list = dialect.resultList(items, null)
+  return more ? { ...list, more: compileMore(read, scope, near, statement) } : list
+}
+
+/** Whether an item contains rows of lists: too much to be built for the row behind the page, which nobody sees. */
+function hasRows(selections: readonly Selection[]): boolean {
+  return selections.some((selection) => {
+    if (selection.kind === 'one') return selection.types.some((type) => hasRows(type.selections))
+    return selection.kind === 'many' || selection.kind === 'groups' || selection.kind === 'changes'
+  })
+}
+
+interface ListItems {
+  /** The members of each item, where all are of one type; else null. */
+  members: Members | null
+  /** An item, whatever its type. */
+  json: string
+  /** The rows of the page and so many more. */
+  source: (extra: 0 | 1) => string
+}
+
+function compileItems(
+  read: PageRead,
+  types: readonly TypeSelection[],
+  scope: PageScope | null,
+  near: SqlRow,
+  statement: StatementBuilder,
+): ListItems {
+  const page = new PageRowSource(read, near, statement)
+  const members = page.one === null ? null : compileMembers(types[0]!.selections, page.one, statement)
+  const json = page.one === null ? compileNodeByType(types, page, near, statement) : ''
+  // Compiled last: by then the page knows which columns the items use.
+  const source = (extra: 0 | 1) => `(${page.rows(scope, compileSize(read.page, statement, extra))}) AS ${page.alias}`
+  return { members, json, source }
 }
 
 function compileConnection(

@@ -51,6 +51,8 @@ export const sqlite: Dialect = {
   fence: ' LIMIT -1',
 
   resultText: (json) => json,
+  resultPage: (json) => ({ text: json, from: '' }),
+  resultList: null, // it would have to copy the rows
   json: jsonValue,
   cut: (type, column, length) =>
     `CASE WHEN length(${column}) > ${length} THEN substr(${column}, 1, ${length}) || '…' ELSE ${jsonValue(type, column)} END`,
