@@ -94,8 +94,8 @@ export interface Dialect extends JsonContainers {
   /** The text of a JSON value as a column of the result; NULL where it is too long. */
   resultText(json: string): string
   resultPage(json: string): ResultPage
-  /** `items` is a SELECT of the JSON of each row of the page. With a `size` it also has the row behind the page, if there is one. Null: to look
-   *  for that row apart is faster. */
+  /** `items` is a SELECT of the JSON of each row of the page. With a `size` it also has the row behind the page, if there is one. Null: that
+   *  row is looked for apart. */
   readonly resultList: ((items: string, size: string | null) => ResultList) | null
   /** A stored column as a JSON value. */
   json(type: StoredType, column: string): string

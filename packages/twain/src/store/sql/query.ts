@@ -10,7 +10,8 @@ export interface Query {
   parameters: SqlValue[]
   /** What it returns if the write may go on. A store may assume it and send the next queries along (`postgres/write/assumptions.ts`). */
   expects?: 'row' | 'none'
-  /** Of a check that there is a row with the id that is its parameter: the same for `${checkedId}`. One statement can check many ids then. */
+  /** Of a check that there is a row with the id that is its parameter: the same with `checkedId` instead of the parameter. One
+   *  statement can check many ids then. */
   ofEachId?: string
   /** Of a statement that asserts checks: those checks. */
   checks?: readonly Query[]

@@ -52,7 +52,7 @@ export const sqlite: Dialect = {
 
   resultText: (json) => json,
   resultPage: (json) => ({ text: json, from: '' }),
-  resultList: null, // it would have to copy the rows
+  resultList: null,
   json: jsonValue,
   cut: (type, column, length) =>
     `CASE WHEN length(${column}) > ${length} THEN substr(${column}, 1, ${length}) || '…' ELSE ${jsonValue(type, column)} END`,

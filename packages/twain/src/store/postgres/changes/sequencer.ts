@@ -144,7 +144,8 @@ export class Sequencer {
   }
 }
 
-/** The plan of `assignPositions` outlives the size that the log has when it is made: it must not read the whole log. */
+/** One batch at a time (1), and on disk (5). The plan of `assignPositions` outlives the size that the log has when it is made: it must not
+ *  read the whole log. */
 export const lockLog = `
   SELECT pg_advisory_xact_lock(hashtext('twain change log'), hashtext(current_schema())),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit')
