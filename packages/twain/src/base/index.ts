@@ -40,7 +40,7 @@ export type { Log, OperationKind } from './telemetry.ts'
 export { exceptionFields, type Gauge, stackOf } from './telemetry.ts'
 export { canonicalLogin, mailboxOf } from './text/canonical-login.ts'
 export { csvRecord } from './text/csv.ts'
-export { canonicalDateTime, canonicalTime, isDate } from './text/dates.ts'
+export { canonicalDateTime, canonicalTime, formatDateTime, isDate } from './text/dates.ts'
 export {
   addDecimals,
   canonicalDecimal,

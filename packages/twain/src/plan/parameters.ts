@@ -1,4 +1,4 @@
-// All parameters of a plan. The walk runs once for each plan: plans are cached and executed many times.
+// All parameters of a plan. The walk runs once for each plan that is cached and executed many times.
 
 import type { Parameter } from './plan.ts'
 import { type AnyPlan, visitPlan } from './visit-plan.ts'
@@ -10,6 +10,6 @@ export function parametersOf(plan: AnyPlan): readonly Parameter[] {
   if (remembered !== undefined) return remembered
   const parameters: Parameter[] = []
   visitPlan(plan, { parameter: (parameter) => parameters.push(parameter) })
-  parametersByPlan.set(plan, parameters)
+  if (plan.kind !== 'write' || plan.isKept === true) parametersByPlan.set(plan, parameters)
   return parameters
 }

@@ -466,6 +466,8 @@ export interface WritePlan {
   checks?: WriteChecks
   /** The transitions of the type's state fields, put in by `authorize`; absent: any state may be written. */
   states?: StateTransitions[]
+  /** Later requests use the same plan (`PlannedCreates`), so what is derived from it is kept too. It sets fields only. */
+  isKept?: true
 }
 
 /** What confirms that the owner of an account changes its password or login, and not somebody with a stolen token. */

@@ -40,12 +40,15 @@ function weigh(type: string, ranges: readonly MediaRange[]): { quality: number; 
 
 export interface ContentType {
   /** In lower case, without parameters; empty where none was sent. */
-  type: string
+  readonly type: string
   /** In lower case; null where none was sent. */
-  charset: string | null
+  readonly charset: string | null
 }
 
+const json: ContentType = { type: 'application/json', charset: null }
+
 export function readContentType(sent: string | undefined): ContentType {
+  if (sent === json.type) return json // as most clients write it
   const [type = '', ...parameters] = (sent ?? '').toLowerCase().split(';')
   const charset = parameters.map((parameter) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(parameter)?.[1])
   return { type: type.trim(), charset: charset.find((name) => name !== undefined) ?? null }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalDateTime, isDate, isTime } from './dates.ts'
+import { canonicalDateTime, formatDateTime, isDate, isTime } from './dates.ts'
 
 test('every day of the calendar is a date', () => {
   for (let time = Date.UTC(1899, 0); time < Date.UTC(2105, 0); time += 86_400_000) {
@@ -75,4 +75,12 @@ test('a text that is no time stamp has no canonical form', () => {
   for (const text of ['', '2026-01-31', '2026-01-31T09:30:00', '2026-01-31 09:30:00Z', '2026-02-30T00:00:00Z', 'now']) {
     assert.equal(canonicalDateTime(text), null, text)
   }
+})
+
+test('a time as text is that of a Date, in any order of times', () => {
+  const start = Date.parse('2026-12-31T23:59:58.990Z')
+  const times = Array.from({ length: 3000 }, (_, index) => start + index)
+  const mixed = times.map((_, index) => times[(index * 1009) % times.length]!)
+  for (const time of [...times, ...mixed, 0, 7, -1, 0, 253_402_300_799_999])
+    assert.equal(formatDateTime(time), new Date(time).toISOString())
 })

@@ -1,6 +1,6 @@
 // The two formats of the log: JSON for machines, short text for people.
 
-import type { Log } from '#base'
+import { formatDateTime, type Log } from '#base'
 import type { ServedRequest } from '#http'
 import { type LogSettings, levels } from '../settings/log-settings.ts'
 import type { Paint } from './paint.ts'
@@ -46,7 +46,7 @@ export function requestEntry(served: ServedRequest): string {
   const { id, at, method, path, status, milliseconds, bytes, address, viewer, actor, traceparent, stages, aborted } =
     served
   return (
-    `{"time":"${clock.format(at)}","level":"${status >= 500 ? 'error' : 'info'}","message":"request","request_id":"${id}",` +
+    `{"time":"${formatDateTime(at)}","level":"${status >= 500 ? 'error' : 'info'}","message":"request","request_id":"${id}",` +
     `"http.request.method":"${method}","url.path":${quote(path)},"http.response.status_code":${status},` +
     `"duration_ms":${hundredths(milliseconds)},"http.response.body.size":${bytes ?? 'null'},"client.address":"${address}"` +
     (viewer === null ? '' : `,"user.id":${quote(viewer)}`) +
@@ -70,29 +70,6 @@ function hundredths(value: number): string {
   const rest = all % 100
   return `${(all - rest) / 100}.${rest < 10 ? '0' : ''}${rest}`
 }
-
-/** Formats the time as ISO 8601. It caches the text of the current millisecond and the prefix of the current second. */
-class Clock {
-  #now = 0
-  #text = ''
-  #second = 0
-  #head = ''
-
-  /** `now` as from `Date.now`. */
-  format(now: number): string {
-    if (now === this.#now) return this.#text
-    this.#now = now
-    const second = Math.floor(now / 1000)
-    if (second !== this.#second) {
-      this.#second = second
-      this.#head = new Date(second * 1000).toISOString().slice(0, 20)
-    }
-    this.#text = `${this.#head}${String(now - second * 1000).padStart(3, '0')}Z`
-    return this.#text
-  }
-}
-
-const clock = new Clock()
 
 /** A multi-line text, such as a stack, starts on a new line. */
 function details(fields: object): string {

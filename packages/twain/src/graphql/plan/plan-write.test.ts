@@ -31,6 +31,18 @@ test('a create sets the fields of its input; the parameters of the selections co
   ])
 })
 
+test('creates that set the same fields have one plan, each with its own values', async () => {
+  const { run, executedPlans } = fakeGraphql({ answers: [written] })
+  const text =
+    'mutation ($i: CreatePostInput!, $limit: Int) { createPost(input: $i) { id comments(limit: $limit) { id } } }'
+  await run(text, { i: { title: 'T', author: 'u1' }, limit: 3 })
+  await run(text, { i: { title: 'U', author: 'u2' }, limit: 5 })
+  await run(text, { i: { title: 'V', author: 'u1', pinned: true }, limit: 3 })
+  assert.equal(executedPlans[1]?.plan, executedPlans[0]?.plan)
+  assert.deepEqual(executedPlans[1]?.values, [5, 0, 'U', 'u2'])
+  assert.deepEqual(sets(writeOf(executedPlans[2])), ['title 2', 'author 3', 'pinned 4'])
+})
+
 test('the selections are the same array for any input', async () => {
   const { run, executedPlans } = fakeGraphql({ answers: [written] })
   const text = 'mutation ($i: UpdatePostInput) { updatePost(id: "p1", input: $i) { id } }'

@@ -1,5 +1,5 @@
 // The root field of a mutation → a write. The selections of the written row are planned once and cached with the operation: the
-// engine finds the compiled read by their identity. The input is planned for each request.
+// engine finds the compiled read by their identity. The input is planned for each request, unless an earlier create has set the same fields.
 //
 // The order of parameters is the same as in REST: the selections, the id, the input in its order, the version.
 
@@ -19,6 +19,7 @@ import type {
 import {
   expectPossibleNewId,
   PlanBuilder,
+  PlannedCreates,
   planCreates,
   planDeletion,
   planInput,
@@ -54,6 +55,8 @@ export interface PlannedWriteField extends UnboundValues {
   resultFields: readonly SelectedField[]
   /** Those of each `errors` among them, by its key. */
   nestedFields: ReadonlyMap<string, readonly SelectedField[]>
+  /** Creates of this field. */
+  creates: PlannedCreates
   /** The field's arguments with the variables of a request. */
   bindArguments(variables: VariableValues): FieldArguments
 }
@@ -86,6 +89,7 @@ export function planWrite(
         .filter(({ name }) => name === 'errors')
         .map((errors) => [errors.key, context.collect(subselections(errors), (type) => type === 'RowProblem')]),
     ),
+    creates: new PlannedCreates(),
     bindArguments: (variables) => new FieldArguments(field.node, definitions, variables),
   }
 }
@@ -122,15 +126,17 @@ export function isDryRun(root: PlannedWriteField, variables: VariableValues): bo
 
 /** One row of `createEachPost`. Throws an ApiError with all problems of its input. */
 export function bindEach(
-  { of, selections, visibility }: PlannedWriteField,
+  { of, selections, visibility, creates }: PlannedWriteField,
   input: unknown,
   limits: Limits,
 ): BoundPlan<WritePlan> {
+  const known = creates.bind(input, [])
+  if (known !== null) return known
   const builder = new PlanBuilder(visibility, undefined, limits.transaction)
   const set = planInput(input, of, 'create', builder, '', false)
   builder.finish(limits)
   const plan: WritePlan = { kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer: selections }
-  return builder.bind(plan, builder.requestValues)
+  return creates.keep(input, 0, builder.bind(plan, builder.requestValues))
 }
 
 /** The write of this request. Throws an ApiError with all problems of its input. */
@@ -139,10 +145,14 @@ export function bindWrite(
   variables: VariableValues,
   limits: Limits,
 ): BoundPlan<WritePlan | WriteBatch | BulkWrite> {
-  const { action, of, by, selections, visibility } = root
-  const builder = new PlanBuilder(visibility, undefined, limits.transaction)
-  builder.addPlanned(root, resolveValues(root.requestValues, variables))
+  const { action, of, by, selections, visibility, creates } = root
+  const before = resolveValues(root.requestValues, variables)
   const args = root.bindArguments(variables)
+  const input = action === 'create' ? args.value('input') : undefined
+  const known = action === 'create' ? creates.bind(input, before) : null
+  if (known !== null) return known
+  const builder = new PlanBuilder(visibility, undefined, limits.transaction)
+  builder.addPlanned(root, before)
   if (action === 'createAll') {
     const plan = planCreates(args.value('inputs') as unknown[], of, selections, builder, 'inputs', limits.bulk)
     builder.finish(limits)
@@ -181,7 +191,8 @@ export function bindWrite(
     ifVersion,
     answer: selections,
   }
-  return builder.bind(plan, builder.requestValues)
+  const bound = builder.bind(plan, builder.requestValues)
+  return action === 'create' ? creates.keep(input, before.length, bound) : bound
 }
 
 function locateById(action: string, args: FieldArguments, builder: PlanBuilder): RowLocator {

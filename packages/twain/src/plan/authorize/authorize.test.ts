@@ -161,6 +161,18 @@ test('only an admin sets roles, unless a rule allows it', () => {
   assert.equal(roleOf(admin), undefined)
 })
 
+test('a plan that is kept is restricted once for a class of viewers, and each viewer is still refused', () => {
+  const authority = new Authority(model)
+  const plan: WritePlan = { ...write('create', 'User'), isKept: true }
+  const other: Viewer = { ...ann, account: 'u2', token: 't3' }
+  assert.equal(authority.authorize(plan, other), authority.authorize(plan, ann))
+  assert.notEqual(authority.authorize(plan, admin), authority.authorize(plan, ann))
+  assert.notEqual(authority.authorize({ ...plan }, ann), authority.authorize(plan, ann))
+  const note: WritePlan = { ...write('create', 'Note'), isKept: true }
+  assert.ok(authority.authorize(note, admin))
+  for (const viewer of [ann, ann]) assert.equal(errorOf(() => authority.authorize(note, viewer)).code, 'FORBIDDEN')
+})
+
 function resource(name: string): Resource {
   return model.types.get(name) as Resource
 }

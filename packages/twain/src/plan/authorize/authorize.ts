@@ -213,6 +213,8 @@ class ClassAuthority {
   readonly #reads = new WeakMap<ReadPlan, ReadPlan>()
   readonly #subscriptions = new WeakMap<SubscriptionPlan, SubscriptionPlan>()
   readonly #answers = new WeakMap<readonly Selection[], Selection[]>()
+  /** Those that are kept. */
+  readonly #writes = new WeakMap<WritePlan, WritePlan>()
   readonly #writeChecks = new Map<string, WriteChecks>()
   readonly #lists = new Map<ListField, ListChecks>()
   readonly #transitions = new Map<Resource, StateTransitions[]>()
@@ -254,13 +256,18 @@ class ClassAuthority {
   }
 
   write(plan: WritePlan, viewer: Viewer): WritePlan {
+    if (!this.#isOpen) this.admit(plan, viewer)
+    const known = plan.isKept === true ? this.#writes.get(plan) : undefined
+    const allowed = known ?? this.#restrictWrite(plan, viewer)
+    if (plan.isKept === true && known === undefined) this.#writes.set(plan, allowed)
+    if (!this.#isOpen && allowed.locked !== undefined && !viewer.roles.includes('admin')) throw lockForbidden()
+    return allowed
+  }
+
+  #restrictWrite(plan: WritePlan, viewer: Viewer): WritePlan {
     const states = this.#statesOf(plan.of)
-    if (this.#isOpen) {
-      return { ...plan, ...this.#sets(plan, viewer), answer: this.#answer(plan), ...states }
-    }
-    this.admit(plan, viewer)
+    if (this.#isOpen) return { ...plan, ...this.#sets(plan, viewer), answer: this.#answer(plan), ...states }
     const taken = takePasswords(plan)
-    if (taken.locked !== undefined && !viewer.roles.includes('admin')) throw lockForbidden()
     return {
       ...taken,
       ...this.#sets(taken, viewer),

@@ -28,6 +28,21 @@ test('R42: a create sets the fields of the body, in their order', () => {
   )
 })
 
+test('creates that set the same fields have one plan for a class of viewers, each with its own values', () => {
+  const parsed = parsedRequest('/posts')
+  const hidden = { ...parsed, visibility: { ...parsed.visibility, key: 'another class' } }
+  const first = writes.create(parsed, { title: 'a', author: 'u1' })
+  const second = writes.create(parsedRequest('/posts'), { title: 'b', author: null })
+  assert.equal(second.plan, first.plan)
+  assert.deepEqual([second.values, second.places], [['b', null], first.places])
+  assert.notEqual(writes.create(hidden, { title: 'b', author: 'u1' }).plan, first.plan)
+  assert.notEqual(writes.create(parsed, { author: 'u1', title: 'b' }).plan, first.plan)
+  assert.deepEqual(
+    mistakes(() => writes.create(parsed, { title: 'a', autor: 'u1' })),
+    ['autor UNKNOWN', 'author REQUIRED'],
+  )
+})
+
 test('R43, R62: a replace and an update have the id of the path and the version of If-Match', () => {
   const replace = writes.replace(parsedRequest('/posts/p1'), { title: 'a', author: 'u1' }, versions(7))
   assert.deepEqual([replace.plan.action, replace.values], ['replace', ['p1', 'a', 'u1', 7]])

@@ -1,5 +1,5 @@
 // POST, PUT, PATCH, DELETE → a BoundPlan. The selections of the response are cached for each choice of fields and class of
-// viewers; the rest is planned for each request.
+// viewers, and the plans of creates by the names in the body; the rest is planned for each request.
 //
 // Order of parameters: first those of the response, because requests that set different fields share its selections; then the
 // id, the fields in the order of the body, and the preconditions.
@@ -21,6 +21,7 @@ import {
   expectPossibleNewId,
   expectRows,
   PlanBuilder,
+  PlannedCreates,
   planCreates,
   planDeletion,
   planInput,
@@ -43,15 +44,26 @@ import {
   resourceOf,
 } from '../request/parsed-request.ts'
 import type { WritePreconditions } from '../request/preconditions.ts'
-import { expectParameters } from '../request/query-string.ts'
+import { expectParameters, noQuery } from '../request/query-string.ts'
 import type { RecordBody } from '../request/record-body.ts'
+import type { Route } from '../request/route.ts'
 import { selectRow } from './fields.ts'
 
 interface CachedRepresentation extends UnboundValues {
   selections: Selection[]
 }
 
+/** Creates without a query. */
+interface BareCreates {
+  creates: PlannedCreates
+  /** The values of the parameters of the response. */
+  before: readonly unknown[]
+}
+
+const maxViewerClassCount = 100
+
 export class WritePlanner {
+  readonly #bare = new WeakMap<Route, Map<string, BareCreates>>()
   readonly #representations: Cache<string, CachedRepresentation>
   /** A link returns nothing. One array for each type: the store caches compiled reads by the array. */
   readonly #emptySelections = new Map<Resource, Selection[]>()
@@ -67,6 +79,25 @@ export class WritePlanner {
   }
 
   create(parsed: ParsedRequest, body: unknown): BoundPlan<WritePlan> {
+    const isBare = parsed.query === noQuery && parsed.route.kind === 'collection'
+    return isBare ? this.#createBare(parsed, body) : this.#createFresh(parsed, body)
+  }
+
+  #createBare(parsed: ParsedRequest, body: unknown): BoundPlan<WritePlan> {
+    const { route, visibility } = parsed
+    const byClass = this.#bare.get(route) ?? new Map<string, BareCreates>()
+    const known = byClass.get(visibility.key)
+    const bound = known?.creates.bind(body, known.before) ?? null
+    if (bound !== null) return bound
+    const { of, builder, answer } = this.#beginCreate(parsed)
+    const bare = known ?? { creates: new PlannedCreates(), before: builder.values() }
+    const fresh = this.#planCreate(parsed, body, of, answer, builder)
+    if (byClass.size < maxViewerClassCount) byClass.set(visibility.key, bare)
+    this.#bare.set(route, byClass)
+    return bare.creates.keep(body, bare.before.length, fresh)
+  }
+
+  #createFresh(parsed: ParsedRequest, body: unknown): BoundPlan<WritePlan> {
     const { of, builder, answer } = this.#beginCreate(parsed)
     return this.#planCreate(parsed, body, of, answer, builder)
   }

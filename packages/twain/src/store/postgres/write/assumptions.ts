@@ -2,6 +2,7 @@
 // of them in front of the queries that follow. If one does not pass, the statement fails, the server skips the queries behind
 // it, and the write is run again without assumptions, to find out which one it was.
 
+import type { SqlValue } from '../../sql/encode.ts'
 import { checkedId, type Query, type QueryRows } from '../../sql/query.ts'
 import { withShiftedParameters } from '../../sql/shifted-parameters.ts'
 
@@ -57,7 +58,7 @@ export class Assumptions {
 /** How many texts are kept, before all are forgotten: one for each kind of write. */
 const maxTexts = 1000
 
-type Assertion = Pick<Query, 'sql' | 'looksAt'>
+type Assertion = Required<Pick<Query, 'sql' | 'looksAt'>>
 
 /** The texts that begin with the same checks. */
 interface AssertionTree {
@@ -75,7 +76,10 @@ export class AssertionTexts {
   readonly #ofIds = new Map<string, string>()
 
   assertionOf(checks: readonly Query[]): Query {
-    return { ...this.#of(checks), parameters: checks.flatMap(({ parameters }) => parameters), checks }
+    const { sql, looksAt } = this.#of(checks)
+    const parameters: SqlValue[] = []
+    for (const check of checks) for (const value of check.parameters) parameters.push(value)
+    return { sql, looksAt, parameters, checks }
   }
 
   /** Asserts checks of several writes. `ids`: those of each `Query.ofEachId`. */

@@ -1,6 +1,6 @@
 // Runs the jobs of writes (`store/write`), each in a transaction.
 
-import { ApiError, type CacheBudget, validationError } from '#base'
+import { ApiError, type CacheBudget, formatDateTime, validationError } from '#base'
 import type { Model } from '#model'
 import type { BackgroundDelete } from '../../system/jobs/background-deletes.ts'
 import { requiredIndexes } from '../../tables/indexes.ts'
@@ -113,7 +113,7 @@ export class JobRunner {
   ): Promise<T> {
     let time = ''
     const begin = () => {
-      time = new Date().toISOString()
+      time = formatDateTime(Date.now())
       return time
     }
     try {

@@ -9,7 +9,7 @@
 // 4. If COMMIT fails, nothing of the group is stored. The thread then tries each write in a transaction of its own.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { ApiError, CacheBudget, defaultCacheBytes } from '#base'
+import { ApiError, CacheBudget, defaultCacheBytes, formatDateTime } from '#base'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
 import { deletePortion } from '../../write/delete-portion.ts'
@@ -93,7 +93,7 @@ export class FileWriter {
   #runGroup(jobs: readonly Job[], runOne: RunOne = (job, time) => this.#runWithoutSavepoint(job, time)): WriteResult[] {
     try {
       this.#run('BEGIN IMMEDIATE')
-      const time = new Date().toISOString()
+      const time = formatDateTime(Date.now())
       const results = jobs.map((job) => runOne(job, time))
       this.#subject = 'commit'
       this.#timer.recording = jobs.length === 1 ? jobs[0]!.recording : undefined
@@ -137,7 +137,7 @@ export class FileWriter {
   }
 
   #runExclusive(job: Job): WriteResult {
-    const time = new Date().toISOString()
+    const time = formatDateTime(Date.now())
     try {
       return isRowsJob(job) ? this.#runInSavepoint(() => this.#apply(job, time)) : this.#perform(job, time)
     } catch (error) {
