@@ -48,8 +48,8 @@ test('R41: invalid UTF-8 or JSON is a bad request with its position', async () =
   assert.match((await errorOf({ body: '['.repeat(70) + ']'.repeat(70) })).message, /deeper than 64/)
 })
 
-function read(asking: Parameters<typeof requestOf>[1]): Promise<unknown> {
-  return readRowBody(requestOf('/posts', { method: 'POST', ...asking }), resource('Post'))
+async function read(asking: Parameters<typeof requestOf>[1]): Promise<unknown> {
+  return await readRowBody(requestOf('/posts', { method: 'POST', ...asking }), resource('Post'))
 }
 
 async function errorOf(asking: Parameters<typeof requestOf>[1]): Promise<ApiError> {

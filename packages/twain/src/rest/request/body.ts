@@ -1,7 +1,7 @@
 // Parses the body of a write: JSON, XML, NDJSON and CSV for rows, and the two kinds of patch, all in UTF-8 (docs/reference/rest.md, R40–R42,
 // R49). A 415 lists the types that the path accepts.
 
-import { ApiError, parseJson } from '#base'
+import { ApiError, andThen, type MaybePromise, parseJson } from '#base'
 import { decodeBody, type HttpRequest, isUtf8Charset, readContentType } from '#base/http'
 import type { CustomOperation, Resource } from '#model'
 import { readArgumentsXml, readXml } from './read-xml.ts'
@@ -22,14 +22,10 @@ const createTypes: readonly string[] = [...documentTypes, ...Object.keys(recordT
 export type CreateBody = { kind: 'document'; value: unknown } | ({ kind: 'records' } & RecordBody)
 
 /** One row or an array of rows; or the rows of a body with a record for each. `account`: the account type. */
-export async function readCreateBody(
-  request: HttpRequest,
-  of: Resource,
-  account: Resource | null,
-): Promise<CreateBody> {
+export function readCreateBody(request: HttpRequest, of: Resource, account: Resource | null): MaybePromise<CreateBody> {
   const format = of.system === undefined ? recordTypes[expectCreateType(request)] : undefined
-  if (format === undefined) return { kind: 'document', value: await readRowBody(request, of) }
-  return { kind: 'records', ...(await readRecords(request, format, of, account)) }
+  if (format === undefined) return andThen(readRowBody(request, of), (value) => ({ kind: 'document', value }))
+  return readRecords(request, format, of, account).then((records) => ({ kind: 'records', ...records }))
 }
 
 /** The media type of the body of a create. */
@@ -45,10 +41,12 @@ function hasNoHeader({ headers }: HttpRequest): boolean {
 }
 
 /** One row, or an array of rows. */
-export async function readRowBody(request: HttpRequest, of: Resource): Promise<unknown> {
+export function readRowBody(request: HttpRequest, of: Resource): MaybePromise<unknown> {
   const type = expectType(request, documentTypes)
-  const text = decodeBody(await request.body())
-  return type === 'application/json' ? expectJson(text) : readXml(text, of)
+  return andThen(request.body(), (bytes) => {
+    const text = decodeBody(bytes)
+    return type === 'application/json' ? expectJson(text) : readXml(text, of)
+  })
 }
 
 /** The arguments of a custom operation. */

@@ -112,12 +112,14 @@ export class WriteHandler {
   async #create(request: HttpRequest, original: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     const format = acceptRow(request)
     expectNoPreconditions(request)
-    const body = await readCreateBody(request, resourceOf(original), original.visibility.account)
-    const parsed = withResolution(await this.#withOwnerId(original, viewer), request)
+    const reading = readCreateBody(request, resourceOf(original), original.visibility.account)
+    const body = reading instanceof Promise ? await reading : reading
+    const isNested = original.route.kind === 'nested'
+    const parsed = withResolution(isNested ? await this.#withOwnerId(original, viewer) : original, request)
     const boundPlan = this.#planCreate(parsed, body)
     if (body.kind !== 'records' && this.#isSignUp(boundPlan, parsed, viewer))
       return this.#signUp(request, boundPlan as BoundPlan<WritePlan>, body.value as Record<string, unknown>, viewer)
-    await this.#expectList(parsed, viewer)
+    if (isNested) await this.#expectList(parsed, viewer)
     try {
       return representWritten(
         parsed,
@@ -190,7 +192,7 @@ export class WriteHandler {
 
   /** A new row in a list refers to its owner by the id: the owner of a path with a key is read first. */
   async #withOwnerId(parsed: ParsedRequest, viewer: Viewer): Promise<ParsedRequest> {
-    return parsed.route.kind === 'nested' && hasKey(parsed) ? this.#withSeenOwner(parsed, viewer) : parsed
+    return hasKey(parsed) ? this.#withSeenOwner(parsed, viewer) : parsed
   }
 
   /** Throws if the viewer can't see the owner. */

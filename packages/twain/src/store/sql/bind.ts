@@ -58,8 +58,13 @@ export function bindRead(
   viewer: BoundViewer,
   dialect: Dialect,
 ): BoundRead {
-  const idAt = parameters.flatMap(({ kind }, at) => (kind === 'id' ? [at] : []))
-  const columnsAt = parameters.flatMap((one, at) => (one.kind === 'column' ? [{ at, column: one.column }] : []))
+  const idAt: number[] = []
+  const columnsAt: BoundRead['columnsAt'] = []
+  for (let at = 0; at < parameters.length; at++) {
+    const one = parameters[at]!
+    if (one.kind === 'id') idAt.push(at)
+    if (one.kind === 'column') columnsAt.push({ at, column: one.column })
+  }
   const bound = { sql, parameters: bind(parameters, values, viewer, dialect), idAt, columnsAt }
   return ofNewRow === undefined ? bound : { ...bound, ofNewRow }
 }

@@ -31,8 +31,11 @@ export class AttemptSession {
     return this.#session === null ? this.#sharedProcess : this.#session.process
   }
 
-  async query(queries: readonly Query[], received: QueryRows[], isWhole = false): Promise<void> {
-    if (isWhole && this.#session === null) return this.#share(queries, received)
+  query(queries: readonly Query[], received: QueryRows[], isWhole = false): Promise<void> {
+    return isWhole && this.#session === null ? this.#share(queries, received) : this.#query(queries, received)
+  }
+
+  async #query(queries: readonly Query[], received: QueryRows[]): Promise<void> {
     if (this.#observed === null) {
       this.#session = await this.#sessions.acquire()
       this.#observed = observedSession(this.#session, this.#observer, this.#subject)
@@ -40,7 +43,7 @@ export class AttemptSession {
       if (this.#sessions.versionFloor !== this.#versionFloor)
         throw new OutdatedStatement('another server has taken over')
     }
-    return this.#observed.query(queries, received)
+    await this.#observed.query(queries, received)
   }
 
   rollBack(): void {

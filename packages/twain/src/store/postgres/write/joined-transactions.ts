@@ -44,7 +44,8 @@ export function joinTransactions(
   const limits = { sql: setLimits, parameters: [String(lockMs)] }
   const all = [transactions[0]!.queries[0]!, limits, assertions.assertionOfIds(referredIds(transactions))]
   const own = transactions.map(({ queries }) => queries.slice(1, -1).map((query) => withoutIds(query, assertions)))
-  const looks = new Set(own.flatMap((queries) => queries.flatMap((query) => query?.looksAt ?? [])))
+  const looks = new Set<(table: string) => boolean>()
+  for (const queries of own) for (const query of queries) if (query?.looksAt !== undefined) looks.add(query.looksAt)
   const mayWait = ({ table }: SeveralRows) => !looks.values().some((looksAt) => looksAt(table))
   const creates = new Map<SeveralRows, JoinedCreate[]>()
   const places = own.map((queries) =>
@@ -109,7 +110,9 @@ function referredIds(transactions: readonly WholeQueries[]): Map<string, Set<str
 }
 
 function createdTogether({ text }: SeveralRows, creates: readonly JoinedCreate[]): Query {
-  return { sql: text(creates.length), parameters: creates.flatMap(({ query }) => query.parameters) }
+  const parameters: SqlValue[] = []
+  for (const { query } of creates) for (const value of query.parameters) parameters.push(value)
+  return { sql: text(creates.length), parameters }
 }
 
 /** Parts whose sizes are few, so that few statements are prepared. */

@@ -55,7 +55,7 @@ interface WaitingTransaction extends WholeTransaction {
 
 const maxTogether = 32
 
-/** So many share a transaction rather than begin another beside it. */
+/** So many share a transaction rather than begin another beside it, and wait for no more. */
 const minTogether = 8
 
 /** A write with more characters in its parameters is sent alone. */
@@ -104,7 +104,10 @@ export class SharedCommits {
       const facts = { since: performance.now(), isLarge: isLarge(transaction) }
       this.#waiting.push({ ...transaction, ...facts, resolve, reject })
       this.#pending++
-      this.#schedule()
+      // The database begins with them while the server takes the other requests that have arrived.
+      const areEnough = this.#waiting.length >= minTogether && this.#limit >= minTogether
+      if (areEnough && this.#running < maxRunning) void this.#send(this.#takeTogether(minTogether))
+      else this.#schedule()
     })
   }
 

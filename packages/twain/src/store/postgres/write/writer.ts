@@ -119,7 +119,9 @@ export class PostgresWriter {
     viewer: Viewer,
     { idempotencyKey = null, isAsync = false }: WriteOptions,
   ): Promise<PlanResult> {
-    const job = { ...this.#job(plan, values, viewer), idempotencyKey, isAsync }
+    const job = this.#job(plan, values, viewer)
+    job.idempotencyKey = idempotencyKey
+    job.isAsync = isAsync
     const { jobRunner, observer, backgroundDeletes } = this.#options
     const written = await observer.traced(plan, null, () => jobRunner.write(job))
     if (isBegunDelete(written)) backgroundDeletes.began(plan.of.name)

@@ -443,12 +443,22 @@ export class TableAccess {
   }
 
   /** A field's canonical value, encoded by column. A reference is resolved before. */
-  encode(field: StoredField | ReferenceField, value: unknown): [string, SqlValue][] {
+  encode(field: StoredField | ReferenceField, value: unknown): Map<string, SqlValue> {
+    const values = new Map<string, SqlValue>()
+    this.encodeInto(values, field, value)
+    return values
+  }
+
+  /** The same, among the values of other fields. */
+  encodeInto(values: Map<string, SqlValue>, field: StoredField | ReferenceField, value: unknown): void {
     const column = this.columns.get(field)!
-    if (field.kind === 'stored') return [[column.name, this.#dialect.encode(value, field.type, this.#codes)]]
+    if (field.kind === 'stored') {
+      values.set(column.name, this.#dialect.encode(value, field.type, this.#codes))
+      return
+    }
     const target = value as { type: string; id: string } | null
-    const id: [string, SqlValue] = [column.name, target?.id ?? null]
-    return column.type === null ? [id] : [id, [column.type, target === null ? null : this.#types.stored(target.type)]]
+    values.set(column.name, target?.id ?? null)
+    if (column.type !== null) values.set(column.type, target === null ? null : this.#types.stored(target.type))
   }
 
   /** The target of a reference. */

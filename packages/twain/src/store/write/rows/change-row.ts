@@ -206,9 +206,9 @@ function compareFields(
       // A patch of a hidden value must be complete: it must not reveal what it would be merged into.
       complete = mergeValue(field, shown ? table.decode(field, row) : null, value, invalid)
     }
-    const differing = table
-      .encode(field, complete)
-      .filter(([column, encoded]) => !shown || row.values.get(column) !== encoded)
+    const differing = [...table.encode(field, complete)].filter(
+      ([column, encoded]) => !shown || row.values.get(column) !== encoded,
+    )
     if (differing.length === 0) continue
     if (field.kind === 'stored') checkEnumValues(field, complete, shown ? table.decode(field, row) : null, invalid)
     if (fixed) invalid.push({ path: field.name, code: 'READONLY', message: readonlyMessage(field.name) })

@@ -164,7 +164,8 @@ function* buildRow(
   requireSignUp(resource, state)
   yield* claimSignUp(state)
   const problems: Problem[] = []
-  const inputs = new Map(set.map((one) => [one.field, one]))
+  const inputs = new Map<string, JobField>()
+  for (const one of set) inputs.set(one.field, one)
   // Rejects different values under name and alias.
   if (inputs.size < set.length) {
     resolveAliases(
@@ -211,9 +212,7 @@ export function columnValues(
   const invalid: Problem[] = []
   const values = new Map<string, SqlValue>()
   const references = new Map<ReferenceInput, ReferenceField>()
-  const set = (field: StoredField | ReferenceField, value: unknown) => {
-    for (const [column, content] of table.encode(field, value)) values.set(column, content)
-  }
+  const set = (field: StoredField | ReferenceField, value: unknown) => table.encodeInto(values, field, value)
   let needsViewer = false
   for (const field of table.columns.keys()) {
     const own = inputs.get(field.name)

@@ -34,7 +34,7 @@ export function setUpdateTimes(
   const table = context.table(resource)
   for (const field of table.columns.keys()) {
     if (field.kind !== 'stored' || field.auto !== 'UPDATE_TIME') continue
-    for (const [column, encoded] of table.encode(field, time)) changed.set(column, encoded)
+    table.encodeInto(changed, field, time)
   }
 }
 

@@ -54,27 +54,31 @@ export function compileChecks(
   const labels = checks.labels.map(({ of: labelled, field, guard }) => {
     return [labelled.name, field?.name ?? null, check(guard, labelled)] as const
   })
-  return (viewer) => {
-    const bound = (compiled: CompiledCheck): BoundCheck =>
-      typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], viewer, dialect)
-    return {
-      read: bound(read),
-      before: bound(before),
-      create: bound(create),
-      after: bound(after),
-      password: bound(password),
-      fields: new Map(
-        fields.map(([name, made, was, is]) => [name, { create: bound(made), update: bound(was), after: bound(is) }]),
-      ),
-      hidden: new Map(hidden.map(([name, guard]) => [name, bound(guard)])),
-      targets: new Map(targets.map(([name, guard]) => [name, bound(guard)])),
-      holders: new Map(holders.map(([name, guard]) => [name, bound(guard)])),
-      referrers: new Map(referrers.map(([name, guard]) => [name, bound(guard)])),
-      ...(labels.length > 0 && {
-        labels: new Map(labels.map(([name, field, guard]) => [name, { field, readable: bound(guard) }])),
-      }),
-    }
-  }
+  const bindTo = (bound: (compiled: CompiledCheck) => BoundCheck): JobChecks => ({
+    read: bound(read),
+    before: bound(before),
+    create: bound(create),
+    after: bound(after),
+    password: bound(password),
+    fields: new Map(
+      fields.map(([name, made, was, is]) => [name, { create: bound(made), update: bound(was), after: bound(is) }]),
+    ),
+    hidden: new Map(hidden.map(([name, guard]) => [name, bound(guard)])),
+    targets: new Map(targets.map(([name, guard]) => [name, bound(guard)])),
+    holders: new Map(holders.map(([name, guard]) => [name, bound(guard)])),
+    referrers: new Map(referrers.map(([name, guard]) => [name, bound(guard)])),
+    ...(labels.length > 0 && {
+      labels: new Map(labels.map(([name, field, guard]) => [name, { field, readable: bound(guard) }])),
+    }),
+  })
+  let isConstant = true
+  const constant = bindTo((compiled) => {
+    isConstant &&= typeof compiled === 'boolean'
+    return compiled === true
+  })
+  if (isConstant) return () => constant // the same for every viewer and write
+  return (viewer) =>
+    bindTo((compiled) => (typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], viewer, dialect)))
 }
 
 /** Who may read the fields of the unique keys, and the rows that they refer to. */
