@@ -36,7 +36,7 @@ export interface ByHandOutcome {
 }
 
 const connections = 32
-const rounds = 3
+const rounds = 5
 const roundTime = 1300
 /** A server is warm when this many rounds in a row brought no better time. On two cores the compiler of V8 competes with the database and the load:
  *  in creates of Twain the CPU time of a request falls for ten seconds, to a third. */
