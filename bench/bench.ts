@@ -4,7 +4,7 @@
 // `-- profile` shows where the CPU time goes. `-- start` measures memory and time of a start, `-- shapes` memory during 100,000 different requests, `-- growth` the CPU time of 2,000,000 rows against 20,000, `-- types` those of 500 types in 60 files.
 // `-- events` measures the delivery of events, `-- client` compares our client's cache with Apollo Client's and urql's, `-- import` measures
 // the import of a million rows, `-- aggregates` compares groups of a million rows with SQL by hand, `-- console` measures the console in Chromium. `-- --against FOLDER` measures
-// another checkout of Twain and this one in turn.
+// another checkout of Twain and this one in turn. `-- in-turn --only TEXT --servers here,FOLDER,fastify` measures one kind of request on several servers.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 import { againstTable, measureAgainst, runWrites } from './against.ts'
 import { measureAggregates } from './aggregates.ts'
 import { compareByHand } from './by-hand/compare.ts'
+import { measureInTurn } from './by-hand/in-turn.ts'
 import { bareCases, cachedCases } from './cases.ts'
 import { measureClients } from './client/measure-clients.ts'
 import { measureConsole } from './console/measure-console.ts'
@@ -38,6 +39,7 @@ const { values, positionals } = parseArgs({
     against: { type: 'string' },
     only: { type: 'string' },
     readme: { type: 'boolean', default: false },
+    servers: { type: 'string', default: 'here,here,fastify,fastify' },
   },
   allowPositionals: true,
 })
@@ -59,6 +61,7 @@ const printed = {
   import: () => measureImport(folder, onPostgres),
   growth: () => measureGrowth(folder, onPostgres),
   shapes: () => measureShapes(folder),
+  'in-turn': () => measureInTurn(folder, onPostgres, values.only ?? '', values.servers.split(',')),
   profile: () => measureProfiles(folder, onPostgres, values.only),
   start: async () => printTable(startRows(await measureStart(folder, await buildCommand()))),
 }

@@ -20,6 +20,11 @@ export function printTable(reportRows: ReportRow[]): string {
     row.target,
     row.met === null ? '' : row.met ? 'met' : 'MISSED',
   ])
+  return layTable(head, rows)
+}
+
+/** Markdown that reads well as text. */
+export function layTable(head: string[], rows: string[][]): string {
   const widths = head.map((title, column) => Math.max(title.length, 3, ...rows.map((row) => row[column]!.length)))
   const lay = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
   return [lay(head), lay(widths.map((width) => '-'.repeat(width))), ...rows.map(lay)].join('\n')

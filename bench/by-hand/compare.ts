@@ -78,10 +78,10 @@ export async function compareByHand(
 }
 
 /** One server, with a database for each target: data on disk, each commit synced, tables analysed and cleaned. */
-export async function startDatabases(names: readonly Name[]) {
+export async function startDatabases<Key extends string>(names: readonly Key[]) {
   const server = await startServer(['--durable', '--autovacuum'])
   const pool = openPgPool(server.address)
-  const addresses = {} as Record<Name, string>
+  const addresses = {} as Record<Key, string>
   for (const name of names) {
     await pool.rows(`CREATE DATABASE bench_${name}`)
     const address = new URL(server.address)
@@ -108,11 +108,11 @@ async function compareTargets(
     if (comparison.kind === 'random') await expectSameAnswers(comparison, requests)
   for (const { comparison, requests } of all) {
     console.error(`${postmaster === null ? 'SQLite' : 'PostgreSQL'}: ${comparison.name}`)
-    for (const [target, each] of requests) await warmUp(() => measure(target, each, load, postmaster, roundTime))
+    for (const [target, each] of requests) await warmUp(() => measure(target, each, load, postmaster))
     const measured = new Map([...requests.keys()].map((target) => [target, [] as Figures[]]))
     for (let round = 0; round < rounds; round++) {
       for (const [target, each] of requests) {
-        measured.get(target)!.push(await measure(target, each, load, postmaster, roundTime))
+        measured.get(target)!.push(await measure(target, each, load, postmaster))
       }
     }
     rows.push({
@@ -127,7 +127,7 @@ async function compareTargets(
   return rows
 }
 
-async function warmUp(round: () => Promise<Figures>): Promise<void> {
+export async function warmUp(round: () => Promise<Figures>): Promise<void> {
   let best = Number.POSITIVE_INFINITY
   let since = 0
   for (let rounds = 0; rounds < maxWarmUpRounds && since < roundsWithoutGain; rounds++) {
@@ -137,12 +137,12 @@ async function warmUp(round: () => Promise<Figures>): Promise<void> {
   }
 }
 
-async function measure(
+export async function measure(
   target: Target,
   requests: RawRequest[],
   load: MeasuredProcess,
   postmaster: number | null,
-  milliseconds: number,
+  milliseconds = roundTime,
 ): Promise<Figures> {
   const order: LoadOrder = { port: target.port, requests, authorization: null, connections, milliseconds }
   const used = () => [target.process.pid, postmaster].map((pid) => (pid === null ? 0 : usageOfTree(pid).cpu))
@@ -154,7 +154,7 @@ async function measure(
   return { perSecond: (answers / milliseconds) * 1000, p99, server: server!, database: database! }
 }
 
-function middle(figures: Figures[]): Figures {
+export function middle(figures: Figures[]): Figures {
   const of = (key: keyof Figures) => median(figures.map((each) => each[key]))
   return { perSecond: of('perSecond'), p99: of('p99'), server: of('server'), database: of('database') }
 }

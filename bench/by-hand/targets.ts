@@ -32,13 +32,16 @@ export async function startTargets(
   command: string,
 ): Promise<Target[]> {
   const targets = [await startTwainTarget(folder, addresses?.twain ?? null, command)]
-  for (const name of names.slice(1)) {
-    const place = addresses === null ? ['sqlite', join(folder, `${name}.db`)] : ['postgres', addresses[name]]
-    const process = new MeasuredProcess(join(import.meta.dirname, `${name}.ts`), place)
-    const target = { name, process, port: await process.port() }
-    targets.push({ ...target, cursors: name === 'fastify' ? [] : await cursorsOf(target) })
-  }
+  for (const name of names.slice(1)) targets.push(await startByHand(name, folder, addresses?.[name] ?? null))
   return targets
+}
+
+/** Null as database: SQLite. */
+export async function startByHand(name: Name, folder: string, database: string | null): Promise<Target> {
+  const place = database === null ? ['sqlite', join(folder, `${name}.db`)] : ['postgres', database]
+  const process = new MeasuredProcess(join(import.meta.dirname, `${name}.ts`), place)
+  const target = { name, process, port: await process.port() }
+  return { ...target, cursors: name === 'fastify' ? [] : await cursorsOf(target) }
 }
 
 /** Twain alone. Null as database: SQLite. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
+import { loadModel, type Resource } from '#model'
 import { defaultLimits, isSetField, type SetField } from '#plan'
 import { fullVisibility } from '#plan/build'
 import { blog, resource } from '../blog.fixture.ts'
@@ -30,12 +31,12 @@ test('R42: a create sets the fields of the body, in their order', () => {
 
 test('creates that set the same fields have one plan for a class of viewers, each with its own values', () => {
   const parsed = parsedRequest('/posts')
-  const hidden = { ...parsed, visibility: { ...parsed.visibility, key: 'another class' } }
+  const other = { ...parsed, visibility: { ...parsed.visibility } }
   const first = writes.create(parsed, { title: 'a', author: 'u1' })
   const second = writes.create(parsedRequest('/posts'), { title: 'b', author: null })
   assert.equal(second.plan, first.plan)
   assert.deepEqual([second.values, second.places], [['b', null], first.places])
-  assert.notEqual(writes.create(hidden, { title: 'b', author: 'u1' }).plan, first.plan)
+  assert.notEqual(writes.create(other, { title: 'b', author: 'u1' }).plan, first.plan)
   assert.notEqual(writes.create(parsed, { author: 'u1', title: 'b' }).plan, first.plan)
   assert.deepEqual(
     mistakes(() => writes.create(parsed, { title: 'a', autor: 'u1' })),
@@ -202,5 +203,22 @@ test('R48: a write of the account type accepts a password, and a create requires
   assert.deepEqual(
     mistakes(() => writes.create(parsedRequest('/posts'), { title: 'a', author: 'u1', password: 'correct horse' })),
     ['password UNKNOWN'],
+  )
+})
+
+test('a create that needs no password leaves no plan for one that does', () => {
+  const model = loadModel('type User @account { id: ID! email: String! @unique name: String! }', 'x.graphql')
+  const routes = new Router(model)
+  const account = model.types.get('User') as Resource
+  const request = (of: Resource | null) => ({
+    ...routes.find('/users'),
+    query: parseQuery(''),
+    visibility: { ...fullVisibility, account: of },
+  })
+  const input = { email: 'a@b.c', name: 'a' }
+  writes.create(request(null), input)
+  assert.deepEqual(
+    mistakes(() => writes.create(request(account), input)),
+    ['password REQUIRED'],
   )
 })

@@ -30,6 +30,7 @@ import {
   planRedelivery,
   planReversion,
   type UnboundValues,
+  type Visibility,
   withKey,
   withoutKey,
 } from '#plan/build'
@@ -60,10 +61,9 @@ interface BareCreates {
   before: readonly unknown[]
 }
 
-const maxViewerClassCount = 100
-
 export class WritePlanner {
-  readonly #bare = new WeakMap<Route, Map<string, BareCreates>>()
+  /** By the visibility itself, not by its key: whether a create needs a password depends on more of it. */
+  readonly #bare = new WeakMap<Route, WeakMap<Visibility, BareCreates>>()
   readonly #representations: Cache<string, CachedRepresentation>
   /** A link returns nothing. One array for each type: the store caches compiled reads by the array. */
   readonly #emptySelections = new Map<Resource, Selection[]>()
@@ -85,15 +85,15 @@ export class WritePlanner {
 
   #createBare(parsed: ParsedRequest, body: unknown): BoundPlan<WritePlan> {
     const { route, visibility } = parsed
-    const byClass = this.#bare.get(route) ?? new Map<string, BareCreates>()
-    const known = byClass.get(visibility.key)
+    const byVisibility = this.#bare.get(route) ?? new WeakMap<Visibility, BareCreates>()
+    const known = byVisibility.get(visibility)
     const bound = known?.creates.bind(body, known.before) ?? null
     if (bound !== null) return bound
     const { of, builder, answer } = this.#beginCreate(parsed)
     const bare = known ?? { creates: new PlannedCreates(), before: builder.values() }
     const fresh = this.#planCreate(parsed, body, of, answer, builder)
-    if (byClass.size < maxViewerClassCount) byClass.set(visibility.key, bare)
-    this.#bare.set(route, byClass)
+    byVisibility.set(visibility, bare)
+    this.#bare.set(route, byVisibility)
     return bare.creates.keep(body, bare.before.length, fresh)
   }
 
