@@ -142,16 +142,15 @@ export async function measure(
   requests: RawRequest[],
   load: MeasuredProcess,
   postmaster: number | null,
-  milliseconds = roundTime,
 ): Promise<Figures> {
-  const order: LoadOrder = { port: target.port, requests, authorization: null, connections, milliseconds }
+  const order: LoadOrder = { port: target.port, requests, authorization: null, connections, milliseconds: roundTime }
   const used = () => [target.process.pid, postmaster].map((pid) => (pid === null ? 0 : usageOfTree(pid).cpu))
   const before = used()
   const { answers, p99 } = await load.carryOut(order).catch((error) => {
     throw new Error(`${target.name}, with ${requests[0]!.path}:\n${target.process.said.slice(-2000)}`, { cause: error })
   })
   const [server, database] = used().map((cpu, index) => (cpu - before[index]!) / answers)
-  return { perSecond: (answers / milliseconds) * 1000, p99, server: server!, database: database! }
+  return { perSecond: (answers / roundTime) * 1000, p99, server: server!, database: database! }
 }
 
 export function middle(figures: Figures[]): Figures {

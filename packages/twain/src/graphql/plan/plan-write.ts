@@ -176,7 +176,8 @@ export function bindWrite(
     return builder.bind(plan, builder.requestValues)
   }
   const locator = key === null ? locateById(action, args, builder) : planKey(key, of, builder)
-  const set = planSet(action, of, args, key, builder)
+  const set =
+    action === 'create' ? planInput(input, of, action, builder, '', false) : planSet(action, of, args, key, builder)
   const revert = action === 'revert' ? { revert: planReversion(of, args.value('version'), builder) } : null
   const ifVersion = versionParameter(args.value('ifVersion'), builder)
   builder.finish(limits)
@@ -209,7 +210,7 @@ function versionParameter(value: unknown, builder: PlanBuilder): Parameter | nul
 }
 
 function planSet(
-  action: 'create' | 'replace' | 'update' | 'delete' | 'restore' | 'revert',
+  action: 'replace' | 'update' | 'delete' | 'restore' | 'revert',
   of: Resource,
   args: FieldArguments,
   key: readonly RequestKeyPart[] | null,
@@ -222,8 +223,6 @@ function planSet(
     case 'restore':
     case 'revert':
       return []
-    case 'create':
-      return planInput(args.value('input'), of, action, builder, '', false)
     case 'replace':
       return planInput(withKey(ownOf(args.value('input')), key ?? []), of, action, builder, '', false)
     case 'update':
