@@ -6,6 +6,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createClient, HttpError } from '@twain/client'
 import { openCuttableLibrary } from './open-cuttable-library.ts'
+import { promised } from './open-library.ts'
 
 interface Book {
   id: string
@@ -134,6 +135,65 @@ describe('both APIs in one cache', () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => library.book({ title: `live ${n + 10}` })))
     await shows(...Array.from({ length: 20 }, (_, n) => `live ${n + 10}`), 'live 3')
     stop()
+  })
+
+  test('a live query shows a change that an earlier response has missed, from the cache or in flight', async (t) => {
+    const client = open()
+    const [read, changed, following] = [promised(), promised(), promised()]
+    // The server reads the rows of the first query, one is changed, and then the client asks where the change log ends.
+    const stops: (() => void)[] = []
+    t.after(() => {
+      library.before = null
+      library.behind = null
+      for (const stop of stops) stop()
+    })
+    library.before = (sent) => (sent.url.includes('after=now') ? changed.promise : null)
+    let isFirst = false
+    library.behind = async (sent) => {
+      if (sent.headers.has('last-event-id')) following.resolve()
+      if (!sent.body.includes('Missed') || !isFirst) return
+      isFirst = false
+      read.resolve()
+      await following.promise
+    }
+    const missed = 'query Missed($title: String!) { books(where: {title: {eq: $title}}) { id title pages } }'
+    const { id } = await library.book({ title: 'missed', pages: 1 })
+    const other = await library.book({ title: 'other', pages: 1 })
+    const shows = async (watch: { current: { data: { books: Row[] } | undefined } }, pages: number) => {
+      const deadline = performance.now() + 60_000
+      while (watch.current.data?.books[0]?.pages !== pages) {
+        if (performance.now() > deadline) assert.deepEqual(watch.current.data, { books: [{ pages }] })
+        await pause(10)
+      }
+    }
+    type Row = { pages: number }
+    await client.query(missed, { title: 'other' })
+    await library.service.succeed('PATCH', `/books/${other.id}`, { pages: 2 })
+    isFirst = true
+    const watch = client.live<{ books: Row[] }, { title: string }>(missed, { title: 'missed' })
+    stops.push(watch.subscribe(() => {}))
+    await read.promise
+    await library.service.succeed('PATCH', `/books/${id}`, { pages: 2 })
+    changed.resolve()
+    await shows(watch, 2)
+    // The change log is followed by now, and says nothing of what was cached before.
+    const cached = client.live<{ books: Row[] }, { title: string }>(missed, { title: 'other' })
+    stops.push(cached.subscribe(() => {}))
+    assert.equal(cached.current.data?.books[0]?.pages, 1)
+    await shows(cached, 2)
+    // Many live queries of the same rows refresh by one request, and `cached` by another.
+    while (library.pending > 0) await pause(5)
+    library.sent.length = 0
+    const more = Array.from({ length: 20 }, () =>
+      client.live<{ books: Row[] }, { title: string }>(missed, { title: 'missed' }),
+    )
+    stops.push(...more.map((one) => one.subscribe(() => {})))
+    while (library.sent.length === 0 || library.pending > 0) await pause(5)
+    assert.deepEqual(library.sentOperations(), ['Missed'])
+    await library.service.succeed('PATCH', `/books/${id}`, { pages: 3 })
+    for (const one of [watch, ...more]) await shows(one, 3)
+    while (library.pending > 0) await pause(5)
+    assert.deepEqual(library.sentOperations(), ['Missed', 'Missed'])
   })
 
   test('live aggregates and groups follow their rows, and the rows that their keys and filters go through', async () => {

@@ -41,7 +41,8 @@ export function createClient(options: ClientOptions) {
     more ??= import('./on-demand.ts').then(({ OnDemand }) => new OnDemand({ options, http, engine }))
     return more
   }
-  cache.collect = async () => (await onDemand()).collect()
+  const collect = async (): Promise<number> => (await onDemand()).collect()
+  cache.collect = collect
   if (options.cache?.joins) onDemand().then((more) => more.join(), onError)
   const rest = async <T>(method: string, path: string, body: unknown, how?: RestOptions): Promise<RestResult<T>> =>
     (await onDemand()).rest(method, path, body, how)
@@ -163,7 +164,7 @@ export function createClient(options: ClientOptions) {
       /** Removes all knowledge of the row. The next query for it goes to the server. */
       evict: (type: string, id: string | number) => cache.evict(`${type}:${id}`),
       /** Removes unreachable rows and returns their number. The cache also does this by itself when it is large. */
-      collect: async (): Promise<number> => (await onDemand()).collect(),
+      collect,
       /** Notifies watchers of all writes in the function at once. */
       transact: <T>(write: () => T): T => cache.transact(write),
     },

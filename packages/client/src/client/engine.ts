@@ -6,8 +6,9 @@ import type { Data } from '../document/selection.ts'
 import { type Answer, GraphQLErrors } from '../errors.ts'
 import type { Http } from '../transport/http.ts'
 import type { GraphQLRequest } from '../transport/post.ts'
+import { unlessAborted } from '../transport/wait.ts'
 import { makeKey } from './idempotency-key.ts'
-import { InFlight, type InFlightQuery, unlessAborted } from './in-flight.ts'
+import { InFlight, type InFlightQuery } from './in-flight.ts'
 import type {
   ClientOptions,
   ErrorPolicy,
@@ -73,12 +74,20 @@ export class Engine {
     return { ...result, data: result.data ?? data }
   }
 
-  /** Sends the operation to the server. */
-  async load(bound: BoundOperation, fetchPolicy: FetchPolicy, options: QueryOptions): Promise<Result<Data>> {
+  /** Sends the operation to the server. A fresh result is no older than this call. */
+  async load(
+    bound: BoundOperation,
+    fetchPolicy: FetchPolicy,
+    options: QueryOptions,
+    isFresh?: boolean,
+  ): Promise<Result<Data>> {
     const policy = this.errorPolicy(options.errorPolicy)
-    const send = async (signal: AbortSignal) => this.#options.send(await callOf(bound, true), signal)
     options.signal?.throwIfAborted()
-    const flight = this.#inFlight.join(bound, send)
+    const flight = this.#inFlight.join(bound, isFresh, async (flight) => {
+      const call = await callOf(bound, true)
+      flight.isSent = true
+      return this.#options.send(call, flight.controller.signal)
+    })
     try {
       const answer = await unlessAborted(flight.answer, options.signal)
       return this.#take(bound, flight, answer, fetchPolicy, policy)

@@ -1,4 +1,5 @@
-// Queries in flight. The same query in the meantime shares the request; when all callers have given up, it is aborted.
+// Queries in flight. The same query in the meantime shares the request; when all callers have given up, it is aborted. A caller that
+// needs the present state shares it only before it is sent: the server may have read the rows of an earlier one before they changed.
 // Mutations are never shared.
 
 import type { Cache } from '../cache/cache.ts'
@@ -7,14 +8,17 @@ import type { Answer } from '../errors.ts'
 
 export interface InFlightQuery {
   readonly key: string
-  readonly answer: Promise<Answer>
+  answer: Promise<Answer>
   /** The order of the request, for the cache. */
   readonly order: number
   readonly controller: AbortController
+  isSent?: boolean
   /** The response is already in the cache. */
-  isWritten: boolean
+  isWritten?: boolean
   waiting: number
 }
+
+type Send = (flight: InFlightQuery) => Promise<Answer>
 
 export class InFlight {
   readonly #cache: Cache
@@ -26,8 +30,9 @@ export class InFlight {
 
   /** A caller that joins must leave after it has processed the response. Until then the cache protects the fields of
    *  later requests. */
-  join({ key }: BoundOperation, send: (signal: AbortSignal) => Promise<Answer>): InFlightQuery {
-    const flight = this.#flights.get(key) ?? this.#start(key, send)
+  join({ key }: BoundOperation, isFresh: boolean | undefined, send: Send): InFlightQuery {
+    let flight = this.#flights.get(key)
+    if (!flight || (isFresh && flight.isSent)) flight = this.#start(key, send)
     flight.waiting++
     return flight
   }
@@ -39,11 +44,14 @@ export class InFlight {
     this.#cache.end(flight.order)
   }
 
-  #start(key: string, send: (signal: AbortSignal) => Promise<Answer>): InFlightQuery {
-    const order = this.#cache.begin()
-    const controller = new AbortController()
-    const answer = send(controller.signal).finally(() => this.#forget(flight))
-    const flight: InFlightQuery = { key, answer, order, controller, isWritten: false, waiting: 0 }
+  #start(key: string, send: Send): InFlightQuery {
+    const flight = {
+      key,
+      order: this.#cache.begin(),
+      controller: new AbortController(),
+      waiting: 0,
+    } as InFlightQuery
+    flight.answer = send(flight).finally(() => this.#forget(flight))
     this.#flights.set(key, flight)
     return flight
   }
@@ -51,15 +59,4 @@ export class InFlight {
   #forget(flight: InFlightQuery): void {
     if (this.#flights.get(flight.key) === flight) this.#flights.delete(flight.key)
   }
-}
-
-/** The promise, or a rejection with the signal's reason as soon as it aborts. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }

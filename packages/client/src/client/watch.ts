@@ -27,11 +27,13 @@ export class Watch<T, Variables extends object> implements QueryListener {
   readonly #fetchPolicy: FetchPolicy
   readonly #errorPolicy: ErrorPolicy
   readonly #listeners = new Set<(state: WatchState<T>) => void>()
-  readonly #onStart: (watch: Watch<T, Variables>) => () => void
-  #onStop = () => {}
+  readonly #onStart: ((watch: Watch<T, Variables>) => () => void) | undefined
+  #onStop: (() => void) | undefined
   /** The query with its variables, for `keepFresh`. */
   bound: BoundOperation
-  #state: State = { data: undefined, error: undefined, loading: true }
+  /** The latest request. */
+  loaded: Promise<Result<Data>> | undefined
+  #state: State
   #watcher: QueryWatcher | null = null
   #isStarted = false
   #isWaiting = false
@@ -44,7 +46,7 @@ export class Watch<T, Variables extends object> implements QueryListener {
     engine: Engine,
     bound: BoundOperation,
     { fetchPolicy, errorPolicy }: Policies,
-    onStart: (watch: Watch<T, Variables>) => () => void = () => () => {},
+    onStart?: (watch: Watch<T, Variables>) => () => void,
   ) {
     this.#onStart = onStart
     this.#engine = engine
@@ -74,19 +76,16 @@ export class Watch<T, Variables extends object> implements QueryListener {
     }
   }
 
-  /** Sends a request, whatever the cache contains. */
+  /** Sends a request, whatever the cache contains and whatever is in flight. */
   async refetch(variables?: Variables): Promise<Result<T>> {
     if (variables !== undefined) this.#bindVariables({ ...this.bound.values, ...variables })
-    return (await this.#load(this.#freshPolicy, true)) as Result<T>
+    return this.refresh(true)
   }
 
   /** The same, without a change of `loading`. */
-  async refresh(): Promise<Result<T>> {
-    return (await this.#load(this.#freshPolicy, this.#state.loading)) as Result<T>
-  }
-
-  get #freshPolicy(): FetchPolicy {
-    return this.#fetchPolicy === 'no-cache' ? 'no-cache' : 'network-only'
+  async refresh(loading = this.#state.loading): Promise<Result<T>> {
+    const policy = this.#fetchPolicy === 'no-cache' ? 'no-cache' : 'network-only'
+    return (await this.#load(policy, loading, true)) as Result<T>
   }
 
   /** Binds other variables, with the same policy. */
@@ -111,12 +110,12 @@ export class Watch<T, Variables extends object> implements QueryListener {
   #start(): void {
     this.#isStarted = true
     this.#begin()
-    this.#onStop = this.#onStart(this)
+    this.#onStop = this.#onStart?.(this)
   }
 
   #stop(): void {
     this.#isStarted = false
-    this.#onStop()
+    this.#onStop?.()
     this.#round++
     this.#controller.abort()
     this.#watcher?.leave(this)
@@ -146,10 +145,11 @@ export class Watch<T, Variables extends object> implements QueryListener {
     this.#set(this.#initialState())
     const policy = this.#fetchPolicy
     if (policy !== 'network-only' && policy !== 'no-cache') this.#attach()
-    if (this.#state.loading) this.#load(policy, true).catch(() => {})
+    // A live query follows the changes from here on, so an earlier response could miss one.
+    if (this.#state.loading) this.#load(policy, true, !!this.#onStart).catch(() => {})
   }
 
-  async #load(policy: FetchPolicy, loading: boolean): Promise<Result<Data>> {
+  async #load(policy: FetchPolicy, loading: boolean, isFresh: boolean): Promise<Result<Data>> {
     const round = ++this.#round
     const bound = this.bound
     this.#controller.abort()
@@ -157,11 +157,11 @@ export class Watch<T, Variables extends object> implements QueryListener {
     const { data: before } = this.#state
     this.#isWaiting = before === undefined && policy !== 'cache-and-network'
     this.#set({ data: before, error: undefined, loading })
-    const isStopped = () => round !== this.#round
     try {
       const options = { errorPolicy: this.#errorPolicy, ...(this.#isStarted && { signal: this.#controller.signal }) }
-      const result = await this.#engine.load(bound, policy, options)
-      if (isStopped()) return result
+      this.loaded = this.#engine.load(bound, policy, options, isFresh)
+      const result = await this.loaded
+      if (round !== this.#round) return result
       this.#isWaiting = false
       const isPartial = result.error !== undefined || this.#errorPolicy === 'ignore'
       // A refetch starts with the first page. A refresh keeps all loaded pages, as the cache has shown them.
@@ -172,7 +172,7 @@ export class Watch<T, Variables extends object> implements QueryListener {
       this.#set({ data, error: result.error, loading: false })
       return result
     } catch (error) {
-      if (isStopped()) throw error
+      if (round !== this.#round) throw error
       this.#isWaiting = false
       if (policy !== 'no-cache' && this.#isStarted) this.#attach()
       this.#set({ data: this.#state.data, error: error as Error, loading: false })

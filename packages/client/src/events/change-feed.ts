@@ -33,6 +33,10 @@ export class ChangeFeed {
     this.#cache = cache
   }
 
+  get hasBegun(): boolean {
+    return this.#cursor !== undefined
+  }
+
   /** The returned function ends it. */
   listen(listener: FeedListener): () => void {
     this.#listeners.add(listener)

@@ -1,5 +1,5 @@
 // Refreshes a watched query from the change log. When a change may concern its result, it refetches, at once or after the current
-// request. A thousand changes in between are one more request.
+// request, whose response may be older than the change. A thousand changes in between are one more request.
 
 import type { BoundOperation } from '../document/operation.ts'
 import type { Data, TypeMatcher } from '../document/selection.ts'
@@ -9,7 +9,8 @@ import { dependsOn } from './depends-on.ts'
 /** The part of `Watch` that is used. */
 export interface RefreshableWatch {
   readonly bound: BoundOperation
-  readonly current: { readonly data: unknown }
+  readonly current: { readonly data: unknown; readonly loading: boolean }
+  readonly loaded: Promise<unknown> | undefined
   refresh(): Promise<unknown>
 }
 
@@ -22,6 +23,7 @@ export function keepFresh(watch: RefreshableWatch, feed: ChangeFeed, types: Type
     if (isRefreshing) return
     isRefreshing = true
     while (isStale && !isStopped) {
+      if (watch.current.loading) await watch.loaded?.catch(() => {})
       isStale = false
       await watch.refresh().catch(() => {})
     }
@@ -32,6 +34,8 @@ export function keepFresh(watch: RefreshableWatch, feed: ChangeFeed, types: Type
     const result = { select, values, data: watch.current.data as Data | undefined, types }
     if (type === null || dependsOn(result, { type, seen: feed.seen })) refresh()
   })
+  // The feed has begun before this watch, which may show rows that were cached before that.
+  if (feed.hasBegun && !watch.current.loading) refresh()
   return () => {
     isStopped = true
     stop()

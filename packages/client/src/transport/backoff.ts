@@ -1,7 +1,7 @@
 // Waits before a retry: longer each time and random, so that many clients do not return together. The wait ends early when
 // the browser is online again.
 
-import { sleep } from './http.ts'
+import { sleep } from './wait.ts'
 
 const firstPauseMs = 500
 const maxPauseMs = 15_000

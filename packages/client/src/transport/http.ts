@@ -6,6 +6,7 @@
 // 3. A caller that aborts gets its own reason, at once.
 
 import { HttpError, NetworkError } from '../errors.ts'
+import { sleep } from './wait.ts'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -67,7 +68,7 @@ export class Http {
       try {
         const reply = await this.#authorized(url, request, readText)
         if (isLast || !busyStatuses.includes(reply.status)) return reply
-        const retryAfter = Number(reply.headers.get('retry-after') ?? Number.NaN) * 1000
+        const retryAfter = Number(reply.headers.get('retry-after') ?? undefined) * 1000
         if (retryAfter > maxPauseMs) return reply
         if (retryAfter >= 0) wait += retryAfter
       } catch (error) {
@@ -113,7 +114,7 @@ export class Http {
     const send = request.fetch ?? this.#options.fetch ?? fetch
     const timeout = request.timeout ?? this.#options.timeout ?? 30_000
     signal?.throwIfAborted()
-    const signals = [...(signal ? [signal] : []), ...(timeout > 0 ? [AbortSignal.timeout(timeout)] : [])]
+    const signals = [signal, timeout > 0 && AbortSignal.timeout(timeout)].filter((one) => !!one)
     const own = typeof more === 'function' ? await more() : more
     try {
       const reply = await send(url, {
@@ -138,18 +139,3 @@ async function readText(reply: Response): Promise<HttpReply> {
 }
 
 export const httpError = ({ status, headers, text }: HttpReply): HttpError => new HttpError(status, headers, text)
-
-export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal!.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, milliseconds)
-    if (signal?.aborted) stop()
-    else signal?.addEventListener('abort', stop, { once: true })
-  })
-}
