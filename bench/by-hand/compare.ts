@@ -108,7 +108,7 @@ async function compareTargets(
     if (comparison.kind === 'random') await expectSameAnswers(comparison, requests)
   for (const { comparison, requests } of all) {
     console.error(`${postmaster === null ? 'SQLite' : 'PostgreSQL'}: ${comparison.name}`)
-    for (const [target, each] of requests) await warmUp(() => measure(target, each, load, postmaster))
+    await warmUp([...requests.keys()], (target) => measure(target, requests.get(target)!, load, postmaster))
     const measured = new Map([...requests.keys()].map((target) => [target, [] as Figures[]]))
     for (let round = 0; round < rounds; round++) {
       for (const [target, each] of requests) {
@@ -127,14 +127,19 @@ async function compareTargets(
   return rows
 }
 
-export async function warmUp(round: () => Promise<Figures>): Promise<void> {
-  let best = Number.POSITIVE_INFINITY
-  let since = 0
-  for (let rounds = 0; rounds < maxWarmUpRounds && since < roundsWithoutGain; rounds++) {
-    const { server } = await round()
-    since = server < best * 0.97 ? 0 : since + 1
-    best = Math.min(best, server)
-  }
+/** In turn, until all servers are warm: V8 drops the code of functions that it has not run for a minute or two, and compiles it again for
+ *  seven seconds of load. */
+export async function warmUp<Server>(
+  servers: readonly Server[],
+  round: (server: Server) => Promise<Figures>,
+): Promise<void> {
+  const states = servers.map((one) => ({ one, best: Number.POSITIVE_INFINITY, since: 0 }))
+  for (let done = 0; done < maxWarmUpRounds && states.some(({ since }) => since < roundsWithoutGain); done++)
+    for (const state of states) {
+      const { server } = await round(state.one)
+      state.since = server < state.best * 0.97 ? 0 : state.since + 1
+      state.best = Math.min(state.best, server)
+    }
 }
 
 export async function measure(

@@ -1,5 +1,5 @@
 // `npm run bench -- in-turn`: one kind of request on several servers, which run in turn: checkouts of Twain, and servers by hand. Two
-// servers of the same code differ by up to a sixth, as the compiler of V8 and the memory happen to lay them out. So name each of them twice.
+// servers of the same code differ by some percent, as the compiler of V8 and the memory happen to lay them out. So name each of them twice.
 
 import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -38,11 +38,8 @@ export async function measureInTurn(
     const postmaster = databases?.postmaster ?? null
     const requests = targets.map(({ cursors }) => comparison.requests(cursors))
     const round = (index: number) => measure(targets[index]!, requests[index]!, load, postmaster)
-    const figures: Figures[][] = []
-    for (const index of targets.keys()) {
-      figures.push([])
-      await warmUp(() => round(index))
-    }
+    const figures: Figures[][] = targets.map(() => [])
+    await warmUp([...targets.keys()], round)
     for (let done = 0; done < rounds; done++) for (const [index, own] of figures.entries()) own.push(await round(index))
     const rows = targets.map(({ process }, index) => {
       const { perSecond, p99, server, database } = middle(figures[index]!)

@@ -9,8 +9,7 @@
 
 import { maxKeyCharacters, textKey, unreachable } from '#base'
 import { forbiddenMarker } from '#plan'
-import { maxResultBytes } from '../read/read-result.ts'
-import { type Dialect, type Member, type Members, orderSigns, type ResultPage } from '../sql/dialect.ts'
+import { type Dialect, type Member, type Members, orderSigns } from '../sql/dialect.ts'
 import { type Encoding, encode, numbersIn, type SqlValue, wordByWord } from '../sql/encode.ts'
 import { tsQuery } from '../sql/search/search-query.ts'
 import { wordsColumn } from '../sql/search/searched-table.ts'
@@ -18,7 +17,10 @@ import { joined } from '../sql/statement-builder.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { postgresAggregates } from './aggregates/aggregates.ts'
 import { encodeZone, zoneValueType } from './aggregates/zone-values.ts'
+import { cursor, lastCursor } from './cursor.ts'
 import { foldFunction } from './fold-function.ts'
+import { concatenatedObject, objectOf } from './json-objects.ts'
+import { resultConnection, resultList, resultPage } from './result-text.ts'
 import { asMember, columnType, comparedType, jsonValue, ordered } from './scalar-columns.ts'
 
 export const postgres: Dialect = {
@@ -43,16 +45,8 @@ export const postgres: Dialect = {
     return `(SELECT ${text}${from})`
   },
   resultPage,
-  resultList(items, size) {
-    const texts = `${items} AS _(value)`
-    if (size === null) {
-      const list = `'[' || coalesce(string_agg(coalesce(value::text, 'null'), ','), '') || ']' AS a`
-      return { ...shortText(`${list} FROM ${texts}`), more: '0' }
-    }
-    const shown = `'[' || array_to_string(items[1:(${size})::integer], ',', 'null') || ']' AS a`
-    const rows = `(SELECT ARRAY(SELECT value::text FROM ${texts}) AS items OFFSET 0) AS i`
-    return { ...shortText(`${shown}, cardinality(items) > ${size} AS more FROM ${rows}`), more: 'more' }
-  },
+  resultList,
+  resultConnection,
   json: jsonValue,
   cut(type, column, length) {
     const text = `${column}::text`
@@ -91,13 +85,8 @@ export const postgres: Dialect = {
   },
 
   key: (json) => `to_json(${json})`,
-  cursor: (order, keys) => cursor(order, keysText(keys)),
-  // OFFSET inside: the server would compute the keys of the rows that it skips.
-  lastCursor(order, keys, { table, alias, size }) {
-    const last = `greatest(least((SELECT count(*) FROM ${table}), ${size}) - 1, 0)`
-    const row = `(SELECT * FROM ${table} LIMIT least(${size}, 1) OFFSET ${last}) AS ${alias}`
-    return cursor(order, `(SELECT ${keysText(keys)} FROM ${row})`)
-  },
+  cursor,
+  lastCursor,
 
   member: (object, key) => `${object} -> ${quoteText(key)}`,
   inner: (object, path) => nullAsNull(`${object} #> ${pathTo(path)}`, '::json'),
@@ -240,61 +229,9 @@ function nullAsNull(json: string, cast: string): string {
   return `nullif((${json})::text, 'null')${cast}`
 }
 
-/** As a sub-select in brackets. Without a source the members are values that are at hand. */
-function objectOf(members: Members, source: string | null): string {
-  const from = source === null ? '' : ` FROM ${source}`
-  if (members.length <= maxColumns && members.every(([key]) => Buffer.byteLength(key) <= maxNameBytes)) {
-    const columns = members.map(([key, value]) => `${value} AS ${quoteName(key)}`).join(', ')
-    return `(SELECT row_to_json(o) FROM (SELECT ${columns}${from}) AS o)`
-  }
-  return `(SELECT ${concatenatedObject(members, [])}::json${from})`
-}
-
-function resultPage(json: string): ResultPage {
-  return shortText(`${json}::text AS a`)
-}
-
-/** The text `a` of a SELECT of these columns. OFFSET keeps it from being made twice. */
-function shortText(columns: string): ResultPage {
-  const text = `CASE WHEN octet_length(a) <= ${maxResultBytes} THEN a END`
-  return { text, from: ` FROM (SELECT ${columns} OFFSET 0) AS a` }
-}
-
 /** The texts of the objects of all rows, in the order of the source: no other step is between it and the aggregate. NULL without rows. */
 function concatenatedRows(members: Members, source: string, separator: string): string {
   return `(SELECT string_agg(value::text, ${quoteText(separator)}) FROM ${objectOf(members, source)} AS _(value))`
-}
-
-/** PostgreSQL cuts longer names off. */
-const maxNameBytes = 63
-
-/** A SELECT has at most 1,664. */
-const maxColumns = 1600
-
-/** The text of the object, put together of its members. Those of `built` are texts of JSON. */
-function concatenatedObject(members: Members, built: readonly string[]): string {
-  if (members.length === 0) return `'{}'::text`
-  const parts = Array.from({ length: Math.ceil(members.length / maxColumns) }, (_, part) => {
-    const some = members.slice(part * maxColumns, (part + 1) * maxColumns)
-    const columns = some.map(([, value], index) => `${value} AS c${index}`).join(', ')
-    const printed = some.map(([key], index) => {
-      const text = built.includes(key) ? `o.c${index}` : `coalesce(to_json(o.c${index})::text, 'null')`
-      return `${quoteText(`${JSON.stringify(key)}:`)} || ${text}`
-    })
-    return `(SELECT ${printed.join(` || ',' || `)} FROM (SELECT ${columns}) AS o)`
-  })
-  return `('{' || ${parts.join(` || ',' || `)} || '}')`
-}
-
-function keysText(keys: readonly string[]): string {
-  return `'[' || ${keys.map((key) => `coalesce(${key}::text, 'null')`).join(` || ',' || `)} || ']'`
-}
-
-/** What `writeCursor` of the plan does. OFFSET 0: the server would compute the keys for each use of `e`. */
-function cursor(order: string, keys: string): string {
-  const encoded = `translate(encode(convert_to(${keys}, 'UTF8'), 'base64'), E'+/=\\n', '-_')`
-  const checksum = `left(encode(sha256(convert_to(${quoteText(order)} || e, 'UTF8')), 'hex'), 10)`
-  return `(SELECT e || '.' || ${checksum} FROM (SELECT ${encoded} AS e OFFSET 0) AS e)`
 }
 
 /** Encodes canonical values as for SQLite (`sql/encode.ts`), except booleans, and lists as arrays. Every value is sent as text

@@ -62,6 +62,45 @@ export interface ResultList extends ResultPage {
   more: string
 }
 
+/** A connection that is the whole result. */
+export interface ResultConnection {
+  /** Its members in their order. */
+  members: readonly ConnectionMember[]
+  /** The members of each edge, or of its node if that is its only member. */
+  edge: Members
+  /** The key of that node; null: there is none. */
+  nodeKey: string | null
+  /** A row source: the rows of the page, and the row behind it if there is one. */
+  source: string
+  size: string
+  /** The name of the order, for cursors (`plan/build/cursor.ts`). */
+  order: string
+  keys: readonly CollectedKey[]
+}
+
+export type ConnectionMember =
+  | { key: string; kind: 'edges' }
+  | { key: string; kind: 'pageInfo'; members: readonly PageInfoMember[] }
+  | ConstantMember
+  /** The SQL of a JSON value. */
+  | { key: string; kind: 'value'; sql: string }
+
+export type PageInfoMember = { key: string; kind: 'hasNextPage' | 'startCursor' | 'endCursor' } | ConstantMember
+
+interface ConstantMember {
+  key: string
+  kind: 'constant'
+  value: string | boolean
+}
+
+/** A sort key of the rows, of which the statement collects all values. */
+export interface CollectedKey {
+  /** Its value in a row. */
+  column: string
+  /** The key of a cursor, from one of the values. */
+  json(value: string): string
+}
+
 export interface Dialect extends JsonContainers {
   // -------------------------------------------------------------- values
   /** The placeholder of the parameter with this number, from 1. */
@@ -97,6 +136,8 @@ export interface Dialect extends JsonContainers {
   /** `items` is a SELECT of the JSON of each row of the page. With a `size` it also has the row behind the page, if there is one. Null: that
    *  row is looked for apart. */
   readonly resultList: ((items: string, size: string | null) => ResultList) | null
+  /** Reads the rows once. Null: there is no such way, and `ofResult` builds the connection. */
+  readonly resultConnection: ((connection: ResultConnection) => ResultPage) | null
   /** A stored column as a JSON value. */
   json(type: StoredType, column: string): string
   /** A text, or a value that can be any JSON: one with more characters as the first `length` of them and `…`. */

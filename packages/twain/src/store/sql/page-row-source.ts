@@ -4,6 +4,7 @@ import { membersOf } from '#model'
 import type { OrderKey, PageRead } from '#plan'
 import { orderName } from '#plan/build'
 import { keyColumn } from './computed-order.ts'
+import type { CollectedKey } from './dialect.ts'
 import { compileDistinctRows, compileFirstRows, isDistinct } from './distinct-rows.ts'
 import { isByColumns, isComputed } from './order-keys.ts'
 import type { PageScope } from './page-scope.ts'
@@ -36,15 +37,29 @@ export class PageRowSource {
   }
 
   cursor(): string {
-    return this.#statement.dialect.cursor(this.#order(), this.#keys())
+    return this.#statement.dialect.cursor(this.order, this.#keys())
   }
 
   /** The cursor of the last row of the page. */
   lastCursor(shown: ShownRows): string {
-    return this.#statement.dialect.lastCursor(this.#order(), this.#keys(), shown)
+    return this.#statement.dialect.lastCursor(this.order, this.#keys(), shown)
   }
 
-  #order(): string {
+  /** For the cursors of several rows. A stored value becomes JSON only where a cursor is made of it. */
+  collectedKeys(): CollectedKey[] {
+    const { dialect } = this.#statement
+    return this.#read.order.map((key, index) => {
+      if (this.#hasKeys || this.one === null || key.kind !== 'field' || key.guard !== undefined)
+        return { column: dialect.key(this.#keyJson(key, index)), json: (value) => value }
+      const { codes } = this.one.layout
+      return {
+        column: this.one.stored(key.field),
+        json: (value) => dialect.key(storedJson(key.field.type, value, this.#statement, codes)),
+      }
+    })
+  }
+
+  get order(): string {
     return orderName(this.#read.of, this.#read.order)
   }
 

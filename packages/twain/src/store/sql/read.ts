@@ -9,6 +9,7 @@ import type { Dialect } from './dialect.ts'
 import { compileRootGroups } from './groups/groups.ts'
 import { compileCount, compileMore } from './page-counts.ts'
 import type { PageScope } from './page-scope.ts'
+import { compileResultConnection } from './result-connection.ts'
 import { compileMembers, compilePage, compileResultList } from './selection.ts'
 import { SqlRow } from './sql-row.ts'
 import { and, StatementBuilder, type StatementParameter } from './statement-builder.ts'
@@ -154,7 +155,9 @@ function compilePageRead(read: PageRead, layout: Layout, more: boolean, statemen
   const { shape } = read
   if (shape.kind === 'connection') {
     const { dialect } = statement
-    const { text, from } = dialect.resultPage(compilePage(read, scope, near, statement, dialect.ofResult))
+    const { text, from } =
+      compileResultConnection(read, shape.selections, scope, near, statement) ??
+      dialect.resultPage(compilePage(read, scope, near, statement, dialect.ofResult))
     return selectPage([text, found(), more ? compileMore(read, scope, near, statement) : '0', 'NULL'], from, statement)
   }
   const list = compileResultList(read, shape.types, scope, near, statement, more)

@@ -275,7 +275,7 @@ export function compileResultList(
 }
 
 /** Whether an item contains rows of lists: too much to be built for the row behind the page, which nobody sees. */
-function hasRows(selections: readonly Selection[]): boolean {
+export function hasRows(selections: readonly Selection[]): boolean {
   return selections.some((selection) => {
     if (selection.kind === 'one') return selection.types.some((type) => hasRows(type.selections))
     return selection.kind === 'many' || selection.kind === 'groups' || selection.kind === 'changes'
@@ -336,24 +336,10 @@ function compileConnection(
         const [only, ...others] = selection.selections
         if (only?.kind === 'node' && others.length === 0 && page.one !== null)
           return containers.wrapped(only.key, compileMembers(only.types[0]!.selections, page.one, statement), shown)
-        const edge = selection.selections.map((one): [string, string] => [one.key, compileEdgePick(one)])
-        return containers.objects(edge, shown)
+        return containers.objects(compileEdge(selection.selections, page, near, statement), shown)
       }
       case 'pageInfo':
         return dialect.object(selection.selections.map((one) => [one.key, compilePageInfoPick(one)]))
-      default:
-        return unreachable(selection)
-    }
-  }
-
-  function compileEdgePick(selection: EdgeSelection): string {
-    switch (selection.kind) {
-      case 'constant':
-        return quoteText(selection.value)
-      case 'node':
-        return compileNode(selection.types, page, near, statement)
-      case 'cursor':
-        return page.cursor()
       default:
         return unreachable(selection)
     }
@@ -373,6 +359,29 @@ function compileConnection(
         return `(SELECT ${page.cursor()} FROM ${shown} LIMIT 1)`
       case 'endCursor':
         return page.lastCursor(shownRows)
+      default:
+        return unreachable(selection)
+    }
+  }
+}
+
+/** The members of an edge. */
+export function compileEdge(
+  selections: readonly EdgeSelection[],
+  page: PageRowSource,
+  near: SqlRow,
+  statement: StatementBuilder,
+): Members {
+  return selections.map((selection) => [selection.key, compilePick(selection)])
+
+  function compilePick(selection: EdgeSelection): string {
+    switch (selection.kind) {
+      case 'constant':
+        return quoteText(selection.value)
+      case 'node':
+        return compileNode(selection.types, page, near, statement)
+      case 'cursor':
+        return page.cursor()
       default:
         return unreachable(selection)
     }

@@ -53,6 +53,7 @@ export const sqlite: Dialect = {
   resultText: (json) => json,
   resultPage: (json) => ({ text: json, from: '' }),
   resultList: null,
+  resultConnection: null,
   json: jsonValue,
   cut: (type, column, length) =>
     `CASE WHEN length(${column}) > ${length} THEN substr(${column}, 1, ${length}) || '…' ELSE ${jsonValue(type, column)} END`,
