@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { noCurl } from '../docs/no-curl.ts'
 import { makeDatabases } from '../docs/page-databases.ts'
@@ -61,6 +62,7 @@ type PageVisit = NonNullable<WalkOptions['visits']>[string]
 
 function visitsOf(browser: Browser): Record<string, PageVisit> {
   const open = async (address: string): Promise<Page> => {
+    await untilAnswered(address)
     const tab = await browser.newPage()
     tab.setDefaultTimeout(60_000)
     await tab.goto(address)
@@ -98,6 +100,15 @@ function visitsOf(browser: Browser): Record<string, PageVisit> {
       await tab.getByText('Drill for Ann: LENT').waitFor()
       await tab.close()
     },
+  }
+}
+
+/** `npm run dev` starts the server of the page beside the service, which may answer before it. */
+async function untilAnswered(address: string): Promise<void> {
+  const deadline = performance.now() + 120_000
+  while ((await fetch(address).catch(() => null)) === null) {
+    if (performance.now() > deadline) throw new Error(`Nothing answers at ${address}.`)
+    await pause(100)
   }
 }
 

@@ -71,6 +71,11 @@ export function createEngine(options: EngineOptions): Engine {
 
 const noOptions: ExecuteOptions = {}
 
+/** A dry run writes nothing that could be repeated. */
+function withoutKey({ idempotencyKey: _, ...options }: ExecuteOptions): ExecuteOptions {
+  return options
+}
+
 class PipelineEngine implements Engine {
   readonly model: Model
   readonly limits: Limits
@@ -123,8 +128,7 @@ class PipelineEngine implements Engine {
 
   execute(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions = noOptions): MaybePromise<PlanResult> {
     if (isReadPlan(boundPlan.plan)) return this.#execute(boundPlan, viewer, options)
-    const { idempotencyKey: _, ...dry } = options
-    return this.#write(boundPlan, viewer, options.isDryRun === true ? dry : options)
+    return this.#write(boundPlan, viewer, options.isDryRun === true ? withoutKey(options) : options)
   }
 
   #execute(boundPlan: BoundPlan, viewer: Viewer, options: ExecuteOptions): MaybePromise<PlanResult> {

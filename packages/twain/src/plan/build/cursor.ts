@@ -43,7 +43,10 @@ export function readCursor(name: string, cursor: string): readonly unknown[] | n
 export function cursorShape(cursor: unknown): string {
   if (typeof cursor !== 'string') return ''
   const keys = decodeKeys(cursor.slice(0, cursor.indexOf('.')))
-  return keys === null ? '?' : keys.map((key) => (key === null ? 'n' : 'v')).join('')
+  if (keys === null) return '?'
+  let shape = ''
+  for (const key of keys) shape += key === null ? 'n' : 'v'
+  return shape
 }
 
 /** The shape of a request and its values decode the same cursor, one after the other. */

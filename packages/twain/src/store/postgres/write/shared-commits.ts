@@ -101,8 +101,10 @@ export class SharedCommits {
     // Also those that wait for a connection: while the database hangs, all of them do.
     if (this.#pending >= maxWaitingWrites + this.#sessions.size) return Promise.reject(tooManyWaitingWrites())
     return new Promise((resolve, reject) => {
-      const facts = { since: performance.now(), isLarge: isLarge(transaction) }
-      this.#waiting.push({ ...transaction, ...facts, resolve, reject })
+      const { queries, received, versionFloor, onSent } = transaction
+      const since = performance.now()
+      const large = isLarge(transaction)
+      this.#waiting.push({ queries, received, versionFloor, onSent, since, isLarge: large, resolve, reject })
       this.#pending++
       // The database begins with them while the server takes the other requests that have arrived.
       const areEnough = this.#waiting.length >= minTogether && this.#limit >= minTogether
