@@ -1,4 +1,4 @@
-// `npm run bench`: Twain beside servers written by hand, on SQLite and PostgreSQL (`whole.ts`), in some twenty minutes. `--readme` writes
+// `npm run bench`: Twain beside servers written by hand, on SQLite and PostgreSQL (`whole.ts`), in some 25 minutes. `--readme` writes
 // the table of the README. `-- by-hand` does so on one database, with `--only TEXT` for the requests with this text in their name.
 // `-- baseline` compares repeated requests with a minimal server and with graphql-js. Both know `--database postgres`.
 // `-- profile` shows where the CPU time goes. `-- start` measures memory and time of a start, `-- shapes` memory during 100,000 different requests, `-- growth` the CPU time of 2,000,000 rows against 20,000, `-- types` those of 500 types in 60 files.
