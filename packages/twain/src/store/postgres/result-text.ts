@@ -2,14 +2,7 @@
 
 import { unreachable } from '#base'
 import { maxResultBytes } from '../read/read-result.ts'
-import type {
-  CollectedKey,
-  ConnectionMember,
-  PageInfoMember,
-  ResultConnection,
-  ResultList,
-  ResultPage,
-} from '../sql/dialect.ts'
+import type { ConnectionMember, PageInfoMember, ResultConnection, ResultList, ResultPage } from '../sql/dialect.ts'
 import { quoteText } from '../tables/quote.ts'
 import { encodedKeys, withChecksum } from './cursor.ts'
 import { objectBeside } from './json-objects.ts'
@@ -34,7 +27,8 @@ export function resultConnection(connection: ResultConnection): ResultPage {
   const { edge, keys } = connection
   const { value, source } = objectBeside(edge, connection.source)
   const columns = [`${value} AS value`, ...keys.map(({ column }, index) => `${column} AS k${index}`)]
-  const arrays = ['array_agg(value::text) AS items', 'count(*)::integer AS n', ...keys.map(collectedKey)]
+  const keyArrays = keys.map((_, index) => `array_agg(k${index}) AS k${index}`)
+  const arrays = ['array_agg(value::text) AS items', 'count(*)::integer AS n', ...keyArrays]
   const collected = `SELECT ${arrays.join(', ')} FROM (SELECT ${columns.join(', ')} FROM ${source}) AS r`
   // OFFSET 0: the server would compute the keys for each use of a cursor.
   return shortText(
@@ -46,10 +40,6 @@ export function resultConnection(connection: ResultConnection): ResultPage {
 function shortText(columns: string): ResultPage {
   const text = `CASE WHEN octet_length(a) <= ${maxResultBytes} THEN a END`
   return { text, from: ` FROM (SELECT ${columns} OFFSET 0) AS a` }
-}
-
-function collectedKey(_key: CollectedKey, index: number): string {
-  return `array_agg(k${index}) AS k${index}`
 }
 
 /** The keys of the first and of the last row of the page, where a cursor is made of them; NULL if there is no row. */
@@ -64,7 +54,7 @@ function cursorColumns({ members, keys, size }: ResultConnection): string {
 }
 
 function textOf({ members, nodeKey, size, order }: ResultConnection): string {
-  return concatenated([...object(members, memberText)])
+  return concatenated(object(members, memberText))
 
   function memberText(member: ConnectionMember): TextPart[] {
     switch (member.kind) {

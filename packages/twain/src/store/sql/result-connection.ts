@@ -8,7 +8,7 @@ import { compileCount } from './page-counts.ts'
 import { PageRowSource } from './page-row-source.ts'
 import type { PageScope } from './page-scope.ts'
 import { compileSize } from './rows.ts'
-import { compileEdge, compileMembers, hasRows } from './selection.ts'
+import { compileEdge, compileMembers, hasPreviousPage, hasRows } from './selection.ts'
 import type { SqlRow } from './sql-row.ts'
 import type { StatementBuilder } from './statement-builder.ts'
 
@@ -60,9 +60,7 @@ export function compileResultConnection(
   function compilePageInfoMember(selection: PageInfoSelection): PageInfoMember {
     const { key, kind } = selection
     if (kind === 'constant') return { key, kind, value: selection.value }
-    // The row of the cursor was a row of this list.
-    if (kind === 'hasPreviousPage')
-      return { key, kind: 'constant', value: read.page.kind === 'keyset' && read.page.after !== null }
+    if (kind === 'hasPreviousPage') return { key, kind: 'constant', value: hasPreviousPage(read) }
     return { key, kind }
   }
 }

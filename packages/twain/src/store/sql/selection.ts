@@ -353,8 +353,7 @@ function compileConnection(
       case 'hasNextPage':
         return dialect.flag(`${count} > ${size}`)
       case 'hasPreviousPage':
-        // The row of the cursor was a row of this list.
-        return dialect.boolean(read.page.kind === 'keyset' && read.page.after !== null)
+        return dialect.boolean(hasPreviousPage(read))
       case 'startCursor':
         return `(SELECT ${page.cursor()} FROM ${shown} LIMIT 1)`
       case 'endCursor':
@@ -363,6 +362,11 @@ function compileConnection(
         return unreachable(selection)
     }
   }
+}
+
+/** The row of the cursor was a row of this list. */
+export function hasPreviousPage({ page }: PageRead): boolean {
+  return page.kind === 'keyset' && page.after !== null
 }
 
 /** The members of an edge. */
