@@ -91,6 +91,10 @@ export class HttpExchange implements TimedRequest, BodyListener, SlicedRequest {
     this.#context.slices.take(this)
   }
 
+  get isWrite(): boolean {
+    return this.#response.socket !== null && this.#request.mayWrite
+  }
+
   handle(): void {
     if (this.#answered) return // while it waited
     try {

@@ -8,8 +8,9 @@ function slow(milliseconds = 2, hasResults = () => false) {
   let now = 0
   const handled: number[] = []
   const slices = new RequestSlices(hasResults, () => now)
-  const take = (number: number) =>
+  const take = (number: number, isWrite = false) =>
     slices.take({
+      isWrite,
       handle() {
         now += milliseconds
         handled.push(number)
@@ -27,6 +28,18 @@ test('requests beyond the slice of a turn wait for the next turns, in their orde
   deepStrictEqual(handled, [1, 2, 3, 4])
   await nextTurn()
   deepStrictEqual(handled, [1, 2, 3, 4, 5, 6])
+})
+
+test('where writes and reads wait, they take turns, each in their order', async () => {
+  const { handled, take } = slow()
+  for (let number = 0; number < 10; number++) take(number, number > 5)
+  deepStrictEqual(handled, [0, 1])
+  while (handled.length < 10) await nextTurn()
+  deepStrictEqual(handled, [0, 1, 6, 2, 7, 3, 8, 4, 9, 5])
+  const writes = slow()
+  for (let number = 0; number < 6; number++) writes.take(number, true)
+  while (writes.handled.length < 6) await nextTurn()
+  deepStrictEqual(writes.handled, [0, 1, 2, 3, 4, 5])
 })
 
 test('a request that finds no other is handled at once, in every turn', async () => {
@@ -58,18 +71,28 @@ test('requests that come as fast as they are handled are all handled, in their o
   deepStrictEqual(handled, [...handled.keys()])
 })
 
+test('a slice ends after sixteen requests, however short they are', async () => {
+  const { handled, take } = slow(0.1)
+  for (let number = 0; number < 40; number++) take(number)
+  strictEqual(handled.length, 16)
+  await nextTurn()
+  strictEqual(handled.length, 32)
+  await nextTurn()
+  deepStrictEqual(handled, [...Array(40).keys()])
+})
+
 test('a slice ends after eight requests if results of writes wait', async () => {
   let hasResults = false
   const { handled, take } = slow(0.1, () => hasResults)
-  for (let number = 0; number < 20; number++) take(number)
-  strictEqual(handled.length, 20)
+  for (let number = 0; number < 12; number++) take(number)
+  strictEqual(handled.length, 12)
   await nextTurn()
   hasResults = true
-  for (let number = 20; number < 45; number++) take(number)
-  strictEqual(handled.length, 28)
+  for (let number = 12; number < 35; number++) take(number)
+  strictEqual(handled.length, 20)
   await nextTurn()
-  strictEqual(handled.length, 36)
+  strictEqual(handled.length, 28)
   hasResults = false
   await nextTurn()
-  deepStrictEqual(handled, [...Array(45).keys()])
+  deepStrictEqual(handled, [...Array(35).keys()])
 })

@@ -2,21 +2,26 @@
 //
 // Node hands over the requests of all connections that are ready in one turn of the event loop. With 32 connections and lists of a
 // millisecond, a turn takes 32 ms. A write would wait for the end of its turn to be sent to the writer, and for the end of another to
-// get its result. So after a slice of time the rest of the requests waits, in order, and the loop turns in between.
+// get its result. So after a slice of time the rest of the requests waits, and the loop turns in between.
 //
-// 1. Requests are handled in the order in which they came, and each of them in one piece.
-// 2. When the writer thread of SQLite has results, the slice ends after `minRequests` requests: those who wait for the results get them, and the
+// 1. Each request is handled in one piece. Reads keep their order, and so do writes. Where both wait, they take turns: a write must wait for its
+//    commit too, and many writes can at most double the wait of a read.
+// 2. A slice ends after `maxRequests` requests too: where they are short, a write would wait for many of them.
+// 3. When the writer thread of SQLite has results, the slice ends after `minRequests` requests: those who wait for the results get them, and the
 //    thread gets the next group. Not after each request: every commit makes the reading connection look up its pages again.
-// 3. The number of waiting requests is bounded. Beyond it the first of them is handled at once, which takes its connection's time, not
+// 4. The number of waiting requests is bounded. Beyond it the first of them is handled at once, which takes its connection's time, not
 //    memory: a client can send thousands of requests in one packet.
 
 /** Other events wait at most so long, and for the longest request. */
 const sliceMs = 4
 const maxWaiting = 256
-/** A slice has at least so many requests, unless its time is over. */
+/** A slice has at least so many requests, unless its time is over, and at most so many. */
 const minRequests = 8
+const maxRequests = 16
 
 export interface SlicedRequest {
+  /** Whether it may write, and no request of the same connection waits before it. Looked at only if it must wait. */
+  readonly isWrite: boolean
   /** Must not throw. */
   handle(): void
 }
@@ -24,9 +29,10 @@ export interface SlicedRequest {
 export class RequestSlices {
   readonly #hasResults: () => boolean
   readonly #clock: () => number
-  /** Those from `#next` on wait. */
-  #waiting: SlicedRequest[] = []
-  #next = 0
+  readonly #reads = new WaitingRequests()
+  readonly #writes = new WaitingRequests()
+  /** Whether the last of those that had waited was a write. */
+  #wasWrite = false
   /** When the slice began; null: no request has come in this turn. */
   #began: number | null = null
   /** The requests of the slice so far. */
@@ -40,9 +46,9 @@ export class RequestSlices {
 
   /** Handles a request at once, or later if this turn had its slice. */
   take(request: SlicedRequest): void {
-    const waiting = this.#waiting.length - this.#next
+    const waiting = this.#waiting
     const began = this.#began ?? this.#begin()
-    if (waiting > 0 || this.#isOver(began)) this.#waiting.push(request)
+    if (waiting > 0 || this.#isOver(began)) (request.isWrite ? this.#writes : this.#reads).push(request)
     else {
       this.#handled++
       request.handle()
@@ -50,16 +56,19 @@ export class RequestSlices {
     if (waiting === maxWaiting) this.#handleNext()
   }
 
+  get #waiting(): number {
+    return this.#reads.count + this.#writes.count
+  }
+
   #isOver(began: number): boolean {
-    return this.#clock() - began >= sliceMs || (this.#handled >= minRequests && this.#hasResults())
+    if (this.#handled >= maxRequests || this.#clock() - began >= sliceMs) return true
+    return this.#handled >= minRequests && this.#hasResults()
   }
 
   #handleNext(): void {
     this.#handled++
-    this.#waiting[this.#next++]!.handle()
-    if (this.#next < maxWaiting) return
-    this.#waiting = this.#waiting.slice(this.#next)
-    this.#next = 0
+    this.#wasWrite = this.#reads.count === 0 || (this.#writes.count > 0 && !this.#wasWrite)
+    ;(this.#wasWrite ? this.#writes : this.#reads).shift().handle()
   }
 
   /** The slice ends where the callback of `setImmediate` runs: after the loop has looked at its events. */
@@ -71,14 +80,35 @@ export class RequestSlices {
   }
 
   #turn(): void {
-    if (this.#waiting.length === 0) {
+    if (this.#waiting === 0) {
       this.#began = null
       return
     }
     const began = this.#begin()
-    while (this.#next < this.#waiting.length && !this.#isOver(began)) this.#handleNext()
-    if (this.#next < this.#waiting.length) return
-    this.#waiting = []
-    this.#next = 0
+    while (this.#waiting > 0 && !this.#isOver(began)) this.#handleNext()
+  }
+}
+
+/** Requests in the order in which they came. */
+class WaitingRequests {
+  /** Those from `#next` on wait. */
+  #requests: SlicedRequest[] = []
+  #next = 0
+
+  get count(): number {
+    return this.#requests.length - this.#next
+  }
+
+  push(request: SlicedRequest): void {
+    this.#requests.push(request)
+  }
+
+  shift(): SlicedRequest {
+    const first = this.#requests[this.#next++]!
+    if (this.count === 0 || this.#next >= maxWaiting) {
+      this.#requests = this.#requests.slice(this.#next)
+      this.#next = 0
+    }
+    return first
   }
 }

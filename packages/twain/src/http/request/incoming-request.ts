@@ -122,6 +122,14 @@ export class IncomingRequest implements HttpRequest {
     return `http://${address.includes(':') ? `[${address}]` : address}:${localPort}`
   }
 
+  /** Whether it writes, as far as can be told at a glance: a GraphQL document with this word may be a query after all. */
+  get mayWrite(): boolean {
+    if (this.method === 'GET' || this.method === 'HEAD' || this.method === 'OPTIONS') return false
+    if (this.path !== '/graphql') return true
+    const body = this.#taken
+    return body !== null && Buffer.from(body.buffer, body.byteOffset, body.length).includes('mutation')
+  }
+
   /** Whether the body is small enough to be read before the handler runs (`takeSmall`). */
   get hasSmallBody(): boolean {
     const length = this.headers['content-length']
