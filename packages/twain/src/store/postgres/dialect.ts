@@ -33,6 +33,8 @@ export const postgres: Dialect = {
   typeKey: (type) => ordered(`${quoteText(type)}::text`),
   separatesNulls: true,
   seeksByAnyBound: false, // by the closest
+  // It counts on as many rows with each value. By `column = value` it knows that the column does not count in the order.
+  leadingEquality: (column, value) => `${column} = ANY(ARRAY[${value}])`,
   deepPages: 'by ids', // it might seek the first row by another index, whose rows it would filter
   readsNewRows: true,
   maxFewMatches: 2000,

@@ -7,7 +7,7 @@ import type { StoredType } from '#model'
 import type { AggregateDialect } from './aggregates/aggregate-dialect.ts'
 import type { Encoding, SqlValue } from './encode.ts'
 import type { ShownRows } from './shown-rows.ts'
-import type { SqlRow } from './sql-row.ts'
+import type { LeadingEquality, SqlRow } from './sql-row.ts'
 
 /** The members of a JSON object: keys, and the SQL of their values. */
 export type Members = readonly (readonly [key: string, value: string])[]
@@ -117,6 +117,9 @@ export interface Dialect extends JsonContainers {
   readonly separatesNulls: boolean
   /** Whether the database seeks by one bound of an index column, any one, and checks others on each row. */
   readonly seeksByAnyBound: boolean
+  /** An equality after which `ORDER BY column, key` asks for an index that begins with the column. The database may not choose one of the keys
+   *  alone, and filter its rows: where few rows have the value, it would read the whole table. Null: it never does. */
+  readonly leadingEquality: LeadingEquality | null
   /** Whether the statement that creates a row can also read it. */
   readonly readsNewRows: boolean
   /** How a page far behind its beginning is read: from its first row on, which an index finds; or each row by its id, and an index

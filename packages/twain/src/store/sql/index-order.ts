@@ -1,14 +1,14 @@
 // Whether an index returns a page's rows in their order, so that the database visits no row outside the page.
 
 import { unreachable } from '#base'
-import type { CompareOp, Field, LinksField, ReferenceField, Resource, StoredField, ToManyField } from '#model'
+import type { CompareOp, Field, LinksField, Resource, StoredField, ToManyField } from '#model'
 import { membersOf } from '#model'
 import type { ComparedField, OrderKey, PageRead, Where } from '#plan'
 import { isByColumns } from './order-keys.ts'
+import type { ColumnField } from './sql-row.ts'
 
 /** The list that the page reads; null: all rows of the type. */
 export type PageList = ToManyField | LinksField | null
-type ColumnField = StoredField | ReferenceField
 
 /** Whether an index returns exactly the page's rows, in their order. No index knows which rows are deleted. */
 export function isInOrder(read: PageRead, of: Resource, scope: PageList): boolean {
@@ -33,6 +33,36 @@ export function coveredByIndex(read: PageRead, of: Resource, scope: PageList): W
   if (equal === null) return null
   const columns = equal.map((part) => equality(part, of)!)
   return [...equal, ...rangesOfFirstKey(read, scope, columns)]
+}
+
+/** A column by which an index finds the rows of a page, before it has them in order. `link`: of the link table, the list's owner. */
+export interface LeadingColumn {
+  field: ColumnField | 'link'
+  direction: OrderKey['direction']
+}
+
+/** The field with which the index begins that returns just the rows of a filter or of a list, in order, if another index returns them in
+ *  that order among other rows. Null: there are not two such indexes, or two filter by different fields, and the database knows better
+ *  which has fewer rows. */
+export function leadingColumn(read: PageRead, of: Resource, scope: PageList): LeadingColumn | null {
+  if (read.of !== of) return null
+  const parts = coveredByIndex(read, of, scope)
+  if (parts === null) return null
+  const fieldsOf = (some: readonly Where[]) => some.flatMap((part) => equality(part, of) ?? [])
+  const own = fieldsOf(conjuncts(read.where)).slice(0, maxCoveredConditions)
+  if (isOneRow(of, own)) return null
+  // The others are those of the link table's other side, and of the ids of the linked type.
+  if (scope?.kind === 'links') return { field: 'link', direction: read.order[0]!.direction }
+  const list = scope === null ? [] : [scope.via]
+  const fixed = [...fieldsOf(parts), ...list]
+  const keys = keysBeside(read.order, fixed)
+  const leading = indexesOf(of).find((index) => serves(index, fixed, keys))?.[0]
+  if (fixed.length === 0 || leading === undefined) return null
+  const others = choices([...new Set([...own, ...list])]).filter(
+    (some) => !some.includes(leading) && hasIndexFor(some, keys, of),
+  )
+  const isBest = others.length > 0 && others.flat().every((field) => fixed.includes(field))
+  return isBest ? { field: leading, direction: keys[0]!.direction } : null
 }
 
 /** Whether an index returns the rows in the order of the page. */
@@ -154,15 +184,24 @@ function givesInOrder(
   if (isOneRow(of, equal)) return true
   // A key that is hidden on some rows is an expression, not a column: SQLite sorts by it.
   if (order.some((key) => key.kind === 'field' && key.guard !== undefined)) return false
-  const keys = order.filter((key) => key.kind === 'field').filter(({ field }) => !equal.includes(field))
+  const keys = keysBeside(order, equal)
   if (new Set(keys.map((key) => key.direction)).size > 1) return false
   // The index of the link table returns its rows by id.
   if (scope?.kind === 'links') return equal.length === 0 && isById(keys)
   const prefix = scope === null ? equal : [...equal, scope.via]
-  return (prefix.length === 0 && isById(keys)) || indexesOf(of).some((index) => serves(index, prefix, keys))
+  return hasIndexFor(prefix, keys, of)
 }
 
 type FieldOrder = OrderKey & { kind: 'field' }
+
+/** The keys by which rows differ that have equal values in these fields. */
+function keysBeside(order: readonly OrderKey[], equal: readonly ColumnField[]): FieldOrder[] {
+  return order.filter((key) => key.kind === 'field').filter(({ field }) => !equal.includes(field))
+}
+
+function hasIndexFor(prefix: readonly ColumnField[], keys: readonly FieldOrder[], of: Resource): boolean {
+  return (prefix.length === 0 && isById(keys)) || indexesOf(of).some((index) => serves(index, prefix, keys))
+}
 
 function isById(keys: readonly FieldOrder[]): boolean {
   return keys.length === 1 && keys[0]!.field.name === 'id'

@@ -8,13 +8,21 @@ import type { Resource } from '#model'
 import type { DeletedRows, OrderKey, PageBounds, PageRead, Parameter } from '#plan'
 import { tableOf } from '../tables/layout.ts'
 import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
-import { boundsBesideCursor, conjuncts, coveredByIndex, findsFirstRow, findsIds } from './index-order.ts'
+import {
+  boundsBesideCursor,
+  conjuncts,
+  coveredByIndex,
+  findsFirstRow,
+  findsIds,
+  type LeadingColumn,
+  leadingColumn,
+} from './index-order.ts'
 import { isTrashed } from './live.ts'
 import { type ColumnKey, isByColumns, isComputed } from './order-keys.ts'
 import type { PageScope } from './page-scope.ts'
 import { compileMatchedRows } from './search/matched-rows.ts'
 import { bindTerms, compare, isEqual, isNullable, orderBy, sortTerms, sortValue } from './sort-terms.ts'
-import { pageRow, RestorableRow, type SqlRow, SqlRowById } from './sql-row.ts'
+import { pageRow, RestorableRow, SeekRow, type SqlRow, SqlRowById } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import {
   compileCountedWhere,
@@ -48,8 +56,9 @@ export function compileRows(
   size: PageSize,
   statement: StatementBuilder,
 ): string {
-  const row = pageRow(read, selected.alias, resource, selected.layout)
-  const source = compileSource(read, row, scope, statement)
+  const leading = statement.dialect.leadingEquality && leadingColumn(read, resource, scope?.field ?? null)
+  const row = rowOfPage(read, resource, selected, leading, statement)
+  const source = compileSource(read, row, scope, statement, leading?.field === 'link')
   const { page } = read
   const order: readonly OrderKey[] = read.order
   if (!isByColumns(order)) return compileSorted(read, source, row, selected, size, statement)
@@ -58,6 +67,7 @@ export function compileRows(
   const keys = order.map((key) => sortTerms(key, keyed, statement))
   const { deepPages, subqueryAlias: unnamed, fence } = statement.dialect
   const columns = [...selected.used].map((column) => row.column(column)).join(', ') || '1'
+  const first = source.leading === null ? '' : `${source.leading} ${leading!.direction}, `
   const ranges =
     page.kind === 'offset' || page.after === null
       ? wholeRanges(order, keyed, statement)
@@ -91,7 +101,7 @@ export function compileRows(
   ): string {
     const where = and([condition, on])
     return (
-      `SELECT ${what} FROM ${tables} WHERE ${where} ORDER BY ${orderOf(known)} LIMIT ${limit}` +
+      `SELECT ${what} FROM ${tables} WHERE ${where} ORDER BY ${first}${orderOf(known)} LIMIT ${limit}` +
       (offset === null ? '' : ` OFFSET ${offset}`)
     )
   }
@@ -115,6 +125,17 @@ export function compileRows(
     const { separatesNulls: nullsApart } = statement.dialect
     return order.map((key, index) => orderBy(key, keys[index]!, nullsApart && index < known)).join(', ')
   }
+}
+
+function rowOfPage(
+  read: PageRead,
+  resource: Resource,
+  { alias, layout }: SqlRow,
+  leading: LeadingColumn | null,
+  { dialect }: StatementBuilder,
+): SqlRow {
+  if (leading === null || leading.field === 'link') return pageRow(read, alias, resource, layout)
+  return new SeekRow(alias, resource, layout, leading.field, dialect.leadingEquality!)
 }
 
 /** The condition that a row is at or after the first one behind the offset. SQLite skips the entries of an index that has all that the
@@ -167,6 +188,8 @@ interface RowSource {
   on: string | null
   /** The column of the link table that holds the row's id; null if the page reads no links. */
   id: string | null
+  /** The column with which the index must begin (`Dialect.leadingEquality`), if there is one. */
+  leading: string | null
 }
 
 /** The tables of the rows, and the condition that they belong to the scope and pass the filter. */
@@ -175,14 +198,15 @@ export function compileSource(
   row: SqlRow,
   scope: PageScope | null,
   statement: StatementBuilder,
+  isByLink = false,
 ): RowSource {
   const filter = compileRowFilter(read, row, scope, statement)
-  if (read.deleted === undefined) return compileScope(row, scope, filter, statement)
+  if (read.deleted === undefined) return compileScope(row, scope, filter, statement, isByLink)
   if (!(row instanceof RestorableRow)) throw new Error('a page with deleted rows has rows of pageRow()')
   // As in `compileHiddenGuard`: a deleted row must pass the filter, which has the rules, as things were too.
   const passed = compileRowFilter(read, row.asBefore(), scope, statement)
   const deleted = compileDeleted(read.deleted, row, passed, statement)
-  return { from: fromWhole(row), on: and([deleted, filter]), id: null }
+  return { from: fromWhole(row), on: and([deleted, filter]), id: null, leading: null }
 }
 
 /** The condition that the page may have the row: of the deleted ones only those that can be restored, by this viewer. */
@@ -209,15 +233,17 @@ export function compileScope(
   scope: PageScope | null,
   filter: string | null,
   statement: StatementBuilder,
+  isByLink = false,
 ): RowSource {
-  if (scope === null) return { from: from(row), on: filter, id: null }
+  const leading = row instanceof SeekRow ? row.leading : null
+  if (scope === null) return { from: from(row), on: filter, id: null, leading }
   const { field, id } = scope
   if (field.kind === 'many') {
     const owner = new SqlRowById(id, field.owner, row.layout)
-    return { from: from(row), on: and([pointsAt(row, field.via, owner), filter]), id: null }
+    return { from: from(row), on: and([pointsAt(row, field.via, owner), filter]), id: null, leading }
   }
-  const linked = compileLinked(field, row, id, statement)
-  return { from: linked.from, on: and([linked.on, filter]), id: linked.id }
+  const linked = compileLinked(field, row, id, statement, isByLink)
+  return { from: linked.from, on: and([linked.on, filter]), id: linked.id, leading: isByLink ? linked.owner : null }
 }
 
 function compileRowFilter(

@@ -4,6 +4,9 @@ import type { ReferenceField, Resource, StoredField } from '#model'
 import { columnOf, type Layout, storageTypeOf, wholeLayout } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 
+export type ColumnField = StoredField | ReferenceField
+export type LeadingEquality = (column: string, value: string) => string
+
 export class SqlRow {
   readonly alias: string
   readonly resource: Resource
@@ -58,6 +61,11 @@ export class SqlRow {
     return (this.resource.fields.get(field.name) as F | undefined) ?? field
   }
 
+  /** The condition that a column of the row has this value. */
+  equals(column: string, value: string): string {
+    return `${column} = ${value}`
+  }
+
   /** The condition under which the row has a value for this field at all; null: always. */
   presence(_field: StoredField | ReferenceField): string | null {
     return null
@@ -108,14 +116,37 @@ export interface LaterRow {
 /** A row whose id is an expression other than its own column: a parameter, or a column that refers to it. */
 export class SqlRowById extends SqlRow {
   readonly #id: string
+  readonly #referrer: SqlRow | null
 
-  constructor(id: string, resource: Resource, layout: Layout, alias = '') {
+  /** `referrer`: the row that has the column. */
+  constructor(id: string, resource: Resource, layout: Layout, alias = '', referrer: SqlRow | null = null) {
     super(alias, resource, layout)
     this.#id = id
+    this.#referrer = referrer
+  }
+
+  override equals(column: string, value: string): string {
+    return this.#referrer?.equals(column, value) ?? super.equals(column, value)
   }
 
   override get id(): string {
     return this.#id
+  }
+}
+
+/** A row that the database must find by an index that begins with this column (`Dialect.leadingEquality`). */
+export class SeekRow extends SqlRow {
+  readonly leading: string
+  readonly #equality: LeadingEquality
+
+  constructor(alias: string, resource: Resource, layout: Layout, field: ColumnField, equality: LeadingEquality) {
+    super(alias, resource, layout)
+    this.leading = field.kind === 'reference' ? this.reference(field).id : (this.textKey(field) ?? this.stored(field))
+    this.#equality = equality
+  }
+
+  override equals(column: string, value: string): string {
+    return column === this.leading ? this.#equality(column, value) : super.equals(column, value)
   }
 }
 

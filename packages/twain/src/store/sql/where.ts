@@ -186,6 +186,7 @@ function compileCompare(
   const named = row.several && target.field.name === 'id' ? namesOf(row.resource).join(' ') : null
   const one = (): string =>
     statement.bind(parameter, named === null ? { kind: encoding, type, codes } : { kind: 'id', type: named })
+  const equals = (): string => row.equals(column, one())
   const isAmong = (): string => {
     const kind = encoding === 'column' ? 'columns' : 'members'
     const list = statement.bind(parameter, named === null ? { kind, type, codes } : { kind: 'ids', type: named })
@@ -194,7 +195,7 @@ function compileCompare(
   const folded = (): string => statement.bind(parameter, { kind: 'folded' })
   const condition =
     compileTextCompare({ target, op: turned ?? op, parameter }, column, row, statement) ??
-    compileOp(turned ?? op, column, { one, isAmong, folded }, dialect)
+    compileOp(turned ?? op, column, { one, equals, isAmong, folded }, dialect)
   return negated && turned === null ? `(${condition}) IS NOT TRUE` : condition
 }
 
@@ -224,7 +225,7 @@ function compileTextCompare(
     case 'eq': {
       if (key === null || !isFoundByKey(target.field, row)) return null
       const text = statement.bind(parameter, { kind: 'column', type: string, codes })
-      return `(${key} = ${statement.bind(parameter, { kind: 'textKey' })} AND ${column} = ${text})`
+      return `(${row.equals(key, statement.bind(parameter, { kind: 'textKey' }))} AND ${row.equals(column, text)})`
     }
     case 'in': {
       if (key === null || !isFoundByKey(target.field, row)) return null
@@ -245,6 +246,7 @@ function isFoundByKey(field: StoredField, row: SqlRow): boolean {
 /** Binds the value of a condition, as its operator takes it. */
 interface Operand {
   one(): string
+  equals(): string
   isAmong(): string
   folded(): string
 }
@@ -286,11 +288,12 @@ function compileJsonText(
 ): string {
   const { codes } = row.layout
   const one = () => statement.bind(parameter, { kind: 'column', type: string, codes })
+  const equals = () => `(${text}) = ${one()}`
   const folded = () => statement.bind(parameter, { kind: 'folded' })
   const isAmong = () => {
     throw new Error(`"${op}" compares no texts inside JSON`)
   }
-  return `coalesce(${compileOp(op, `(${text})`, { one, isAmong, folded }, statement.dialect)}, FALSE)`
+  return `coalesce(${compileOp(op, `(${text})`, { one, equals, isAmong, folded }, statement.dialect)}, FALSE)`
 }
 
 const string: StoredType = { kind: 'scalar', name: 'String' }
@@ -311,10 +314,10 @@ function compileJsonTarget(
   return { json, path: statement.bind(target.json!.path, { kind: 'path' }) }
 }
 
-function compileOp(op: CompareOp, column: string, { one, isAmong, folded }: Operand, dialect: Dialect): string {
+function compileOp(op: CompareOp, column: string, { one, equals, isAmong, folded }: Operand, dialect: Dialect): string {
   switch (op) {
     case 'eq':
-      return `${column} = ${one()}`
+      return equals()
     case 'ne':
       return `${column} IS DISTINCT FROM ${one()}`
     case 'in':
@@ -358,7 +361,7 @@ function compileTarget({ field, inside }: ComparedField, row: SqlRow, { dialect 
 /** No row belongs to a viewer without an account. Over an interface or a union only rows of the account type can match. */
 function compileViewer(row: SqlRow, statement: StatementBuilder, negated: boolean): string {
   if (row.resource !== row.layout.account) return constant(negated)
-  const own = `${row.id} = ${statement.viewer()}`
+  const own = row.equals(row.id, statement.viewer())
   return negated ? `(${own}) IS NOT TRUE` : own
 }
 
@@ -395,7 +398,7 @@ function compileThrough(
   if (field.kind === 'reference' && field.to.kind === 'resource' && asksIdOnly(where)) {
     // The id is in the row itself: no other table is read. If there is no referred row, no condition holds.
     const { id } = row.reference(field)
-    const condition = compileWhere(where, new SqlRowById(id, field.to, row.layout), statement)
+    const condition = compileWhere(where, new SqlRowById(id, field.to, row.layout, '', row), statement)
     const whole = isEquality(where) ? condition : `(${id} IS NOT NULL AND ${condition})`
     return negated ? `(${whole}) IS NOT TRUE` : whole
   }
@@ -531,20 +534,24 @@ export function fromWhole(row: SqlRow): string {
 /** The condition that `other` refers to `row` with `via`. */
 export function pointsAt(other: SqlRow, via: ReferenceField, row: SqlRow): string {
   const { id, type } = other.reference(via)
-  return type === null ? `${id} = ${row.id}` : `${id} = ${row.id} AND ${type} = ${row.typeName}`
+  const isId = other.equals(id, row.id)
+  return type === null ? isId : `${isId} AND ${type} = ${row.typeName}`
 }
 
-/** The tables and the condition that find the rows linked to the row with this id. */
+/** The tables and the condition that find the rows linked to the row with this id. `isLeading`: by an index that begins with the id
+ *  (`Dialect.leadingEquality`). */
 export function compileLinked(
   field: LinksField,
   other: SqlRow,
   id: string,
   statement: StatementBuilder,
-): { from: string; on: string; id: string } {
+  isLeading = false,
+): { from: string; on: string; id: string; owner: string } {
   const { table, own, other: far } = linkSides(other.layout, field)
   const { rightType } = other.layout.links.get(field.link)!
   const link = statement.alias()
-  const conditions = [`${link}.${quoteName(own)} = ${id}`]
+  const owner = `${link}.${quoteName(own)}`
+  const conditions = [isLeading ? statement.dialect.leadingEquality!(owner, id) : `${owner} = ${id}`]
   if (rightType !== null) {
     const right = field.side === 'left' ? other.typeName : quoteText(storageTypeOf(other.layout, field.owner))
     conditions.push(`${link}.${quoteName(rightType)} = ${right}`)
@@ -553,5 +560,6 @@ export function compileLinked(
     from: `${quoteName(table)} AS ${link} JOIN ${from(other)} ON ${other.id} = ${link}.${quoteName(far)}`,
     on: conditions.join(' AND '),
     id: `${link}.${quoteName(far)}`,
+    owner,
   }
 }
