@@ -33,8 +33,11 @@ export const postgres: Dialect = {
   typeKey: (type) => ordered(`${quoteText(type)}::text`),
   separatesNulls: true,
   seeksByAnyBound: false, // by the closest
-  // It counts on as many rows with each value. By `column = value` it knows that the column does not count in the order.
+  // It assumes equally many rows for each value. After `column = value` it drops the column from the order.
   leadingEquality: (column, value) => `${column} = ANY(ARRAY[${value}])`,
+  // With another limit, or without one, it would start parallel processes for a page of some rows.
+  lookUp: (from, alias, condition) =>
+    ` CROSS JOIN LATERAL (SELECT ${alias}.* FROM ${from} WHERE ${condition} LIMIT 1) AS ${alias}`,
   deepPages: 'by ids', // it might seek the first row by another index, whose rows it would filter
   readsNewRows: true,
   maxFewMatches: 2000,

@@ -117,9 +117,12 @@ export interface Dialect extends JsonContainers {
   readonly separatesNulls: boolean
   /** Whether the database seeks by one bound of an index column, any one, and checks others on each row. */
   readonly seeksByAnyBound: boolean
-  /** An equality after which `ORDER BY column, key` asks for an index that begins with the column. The database may not choose one of the keys
-   *  alone, and filter its rows: where few rows have the value, it would read the whole table. Null: it never does. */
+  /** An equality after which `ORDER BY column, key` asks for an index that begins with the column. So the database can't choose an index
+   *  on the keys alone and filter its rows: where few rows have the value, it would read the whole table. Null: it never makes that choice. */
   readonly leadingEquality: LeadingEquality | null
+  /** Joins the one row that meets the condition with each row before it, and never begins with the joined rows. Null: the database
+   *  does so by itself. */
+  readonly lookUp: ((from: string, alias: string, condition: string) => string) | null
   /** Whether the statement that creates a row can also read it. */
   readonly readsNewRows: boolean
   /** How a page far behind its beginning is read: from its first row on, which an index finds; or each row by its id, and an index

@@ -27,8 +27,12 @@ export async function genericPlan(store: TestStore, sql: string, bound: readonly
   return nodes
 }
 
-/** How many rows the step looked at. */
-export function visitsOf(node: PlanNode): number {
+/** How many rows the steps looked at. */
+export function visitsOfAll(nodes: readonly PlanNode[]): number {
+  return nodes.reduce((sum, node) => sum + visitsOf(node), 0)
+}
+
+function visitsOf(node: PlanNode): number {
   const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
   return (node['Actual Rows'] + removed) * node['Actual Loops']
 }

@@ -3,7 +3,7 @@
 import { unreachable } from '#base'
 import type { CompareOp, Field, LinksField, Resource, StoredField, ToManyField } from '#model'
 import { membersOf } from '#model'
-import type { ComparedField, OrderKey, PageRead, Where } from '#plan'
+import type { ComparedField, ComparedValue, OrderKey, PageRead, Where } from '#plan'
 import { isByColumns } from './order-keys.ts'
 import type { ColumnField } from './sql-row.ts'
 
@@ -35,34 +35,53 @@ export function coveredByIndex(read: PageRead, of: Resource, scope: PageList): W
   return [...equal, ...rangesOfFirstKey(read, scope, columns)]
 }
 
-/** A column by which an index finds the rows of a page, before it has them in order. `link`: of the link table, the list's owner. */
-export interface LeadingColumn {
-  field: ColumnField | 'link'
+/** The field with which the index begins that an `ORDER BY` names before the keys of the page, and its direction there. */
+export interface LeadingField {
+  field: ColumnField
   direction: OrderKey['direction']
 }
 
-/** The field with which the index begins that returns just the rows of a filter or of a list, in order, if another index returns them in
- *  that order among other rows. Null: there are not two such indexes, or two filter by different fields, and the database knows better
- *  which has fewer rows. */
-export function leadingColumn(read: PageRead, of: Resource, scope: PageList): LeadingColumn | null {
-  if (read.of !== of) return null
-  const parts = coveredByIndex(read, of, scope)
-  if (parts === null) return null
-  const fieldsOf = (some: readonly Where[]) => some.flatMap((part) => equality(part, of) ?? [])
-  const own = fieldsOf(conjuncts(read.where)).slice(0, maxCoveredConditions)
-  if (isOneRow(of, own)) return null
-  // The others are those of the link table's other side, and of the ids of the linked type.
-  if (scope?.kind === 'links') return { field: 'link', direction: read.order[0]!.direction }
-  const list = scope === null ? [] : [scope.via]
-  const fixed = [...fieldsOf(parts), ...list]
+/** The first field of the index that has just the rows of a filter or of a list, in the order of the page. Null if the database can't
+ *  read another index in that order, among other rows; or if two filters have such an index: it knows better which has fewer rows. */
+export function leadingField(read: PageRead, of: Resource, scope: PageList): LeadingField | null {
+  const parts = read.of === of && scope?.kind !== 'links' ? coveredByIndex(read, of, scope) : null
+  const filtered = fieldsOfFilter(read, of)
+  if (parts === null || isOneRow(of, filtered)) return null
+  const list = scope === null || scope.kind === 'links' ? [] : [scope.via]
+  const fixed = [...parts.flatMap((part) => equality(part, of) ?? []), ...list]
   const keys = keysBeside(read.order, fixed)
   const leading = indexesOf(of).find((index) => serves(index, fixed, keys))?.[0]
   if (fixed.length === 0 || leading === undefined) return null
-  const others = choices([...new Set([...own, ...list])]).filter(
-    (some) => !some.includes(leading) && hasIndexFor(some, keys, of),
+  // An index that has the first key in order is enough: the database sorts the rows by the others in portions.
+  const others = choices([...new Set([...filtered, ...list])]).filter(
+    (some) => !some.includes(leading) && hasIndexFor(some, keys.slice(0, 1), of),
   )
-  const isBest = others.length > 0 && others.flat().every((field) => fixed.includes(field))
-  return isBest ? { field: leading, direction: keys[0]!.direction } : null
+  const isOnlyChoice = others.length > 0 && others.flat().every((field) => fixed.includes(field))
+  return isOnlyChoice ? { field: leading, direction: keys[0]!.direction } : null
+}
+
+/** Whether the index of the link table has just the linked rows, in the order of the page, and no index of a filter has. */
+export function isFoundByLink(read: PageRead, of: Resource, scope: PageList): boolean {
+  if (read.of !== of || scope?.kind !== 'links' || coveredByIndex(read, of, scope) === null) return false
+  const filtered = [...new Set(fieldsOfFilter(read, of))]
+  if (isOneRow(of, filtered)) return false
+  return !choices(filtered).some((some) => some.length > 0 && hasIndexFor(some, keysBeside(read.order, some), of))
+}
+
+function fieldsOfFilter({ where }: PageRead, of: Resource): ColumnField[] {
+  return conjuncts(where)
+    .flatMap((part) => equality(part, of) ?? [])
+    .slice(0, maxCoveredConditions)
+}
+
+/** The value that all rows of the page have as this key, because the filter compares it for equality. */
+export function fixedValue(where: Where | null, key: OrderKey): ComparedValue | null {
+  if (key.kind !== 'field' || key.guard !== undefined) return null
+  for (const part of conjuncts(where)) {
+    if (part.kind === 'compare' && part.op === 'eq' && part.target.field === key.field && isColumn(part.target))
+      return part.parameter
+  }
+  return null
 }
 
 /** Whether an index returns the rows in the order of the page. */

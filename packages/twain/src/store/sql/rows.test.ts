@@ -245,4 +245,33 @@ onEachStore('walking all pages by cursor', (on) => {
     assert.deepEqual(walked, listed)
     assert.ok(walked.length >= 3)
   })
+
+  test('goes on after a cursor of another filter, also by a key that the filter names', async () => {
+    const someRow = fc.nat({ max: 5 })
+    const property = fc.asyncProperty(
+      fc.array(row, { minLength: 6, maxLength: 12 }),
+      order.filter((keys) => keys.length > 0),
+      fc.tuple(someRow, someRow, fc.nat({ max: 2 })),
+      async (rows, keys, [at, like, named]) => {
+        const box = (await store.create('Box', {})).id
+        await Promise.all(rows.map((input) => store.create('Item', { ...input, box })))
+        const fields = keys.map((key) => key.replace('-', ''))
+        const inBox = { box: { id: { eq: box } } }
+        const request = { order: keys, first: 99, select: ['id', ...fields] }
+        const { edges } = await store.many<Connection>('Item', { ...request, where: inBox })
+        const field = fields[named % fields.length]!
+        const value = edges[like]!.node[field]
+        if (value === null) return
+        const after = edges[at]!.cursor
+        const page = await store.many<Connection>('Item', {
+          ...request,
+          where: { ...inBox, [field]: { eq: value } },
+          after,
+        })
+        const expected = edges.slice(at + 1).filter(({ node }) => node[field] === value)
+        assert.deepEqual(page.edges, expected)
+      },
+    )
+    await fc.assert(property, { numRuns: 60, seed: 1 })
+  })
 })

@@ -1,11 +1,10 @@
 // The rows of a page: filter, order and limits, before the selection.
 //
-// A page after a cursor reads ranges, joined by UNION ALL: one for the last keys that are never NULL and have one direction, one for
-// each key before them, and one for the NULLs of each. Each range is one seek in an index; one OR over all keys would scan the
-// table. The ranges are in the order of the page, so the first rows of their union are the page.
+// A page reads ranges (`keyset-ranges.ts`), joined by UNION ALL. They are in the order of the page, so the first rows of their union are
+// the page.
 
 import type { Resource } from '#model'
-import type { DeletedRows, OrderKey, PageBounds, PageRead, Parameter } from '#plan'
+import type { DeletedRows, OrderKey, PageBounds, PageRead } from '#plan'
 import { tableOf } from '../tables/layout.ts'
 import { ComputedKeys, compileAfter, keyColumn } from './computed-order.ts'
 import {
@@ -14,14 +13,16 @@ import {
   coveredByIndex,
   findsFirstRow,
   findsIds,
-  type LeadingColumn,
-  leadingColumn,
+  isFoundByLink,
+  type LeadingField,
+  leadingField,
 } from './index-order.ts'
+import { compileRanges, type KeysetRange, wholeRanges } from './keyset-ranges.ts'
 import { isTrashed } from './live.ts'
 import { type ColumnKey, isByColumns, isComputed } from './order-keys.ts'
 import type { PageScope } from './page-scope.ts'
 import { compileMatchedRows } from './search/matched-rows.ts'
-import { bindTerms, compare, isEqual, isNullable, orderBy, sortTerms, sortValue } from './sort-terms.ts'
+import { orderBy, sortTerms, sortValue } from './sort-terms.ts'
 import { pageRow, RestorableRow, SeekRow, type SqlRow, SqlRowById } from './sql-row.ts'
 import { and, type StatementBuilder } from './statement-builder.ts'
 import {
@@ -56,9 +57,12 @@ export function compileRows(
   size: PageSize,
   statement: StatementBuilder,
 ): string {
-  const leading = statement.dialect.leadingEquality && leadingColumn(read, resource, scope?.field ?? null)
+  const list = scope?.field ?? null
+  const leading = statement.dialect.leadingEquality && leadingField(read, resource, list)
   const row = rowOfPage(read, resource, selected, leading, statement)
-  const source = compileSource(read, row, scope, statement, leading?.field === 'link')
+  // Far behind the beginning it may be cheaper to read both tables in their order.
+  const isByLink = read !== statement.deepPage && isFoundByLink(read, resource, list)
+  const source = compileSource(read, row, scope, statement, isByLink)
   const { page } = read
   const order: readonly OrderKey[] = read.order
   if (!isByColumns(order)) return compileSorted(read, source, row, selected, size, statement)
@@ -67,15 +71,14 @@ export function compileRows(
   const keys = order.map((key) => sortTerms(key, keyed, statement))
   const { deepPages, subqueryAlias: unnamed, fence } = statement.dialect
   const columns = [...selected.used].map((column) => row.column(column)).join(', ') || '1'
-  const first = source.leading === null ? '' : `${source.leading} ${leading!.direction}, `
+  const leadingOrder = row instanceof SeekRow ? `${row.leading} ${leading!.direction}, ` : ''
   const ranges =
     page.kind === 'offset' || page.after === null
       ? wholeRanges(order, keyed, statement)
-      : compileRanges(order, page.after, keyed, statement)
+      : compileRanges(read, order, page.after, keyed, statement)
   const matched = compileMatchedRows(read, row, scope, statement, true)
   if (size.offset === null || read !== statement.deepPage || tableOf(row.layout, resource).source !== undefined)
     return pageOf(columns)
-  const list = scope?.field ?? null
   if (deepPages === 'from first row' && findsFirstRow(read, resource, list)) {
     const on = compileStart(read, keyed, keys.flat(), scope, size.offset, statement)
     return select(columns, { on, known: 0 }, { limit: size.limit, offset: null })
@@ -101,7 +104,7 @@ export function compileRows(
   ): string {
     const where = and([condition, on])
     return (
-      `SELECT ${what} FROM ${tables} WHERE ${where} ORDER BY ${first}${orderOf(known)} LIMIT ${limit}` +
+      `SELECT ${what} FROM ${tables} WHERE ${where} ORDER BY ${leadingOrder}${orderOf(known)} LIMIT ${limit}` +
       (offset === null ? '' : ` OFFSET ${offset}`)
     )
   }
@@ -131,10 +134,10 @@ function rowOfPage(
   read: PageRead,
   resource: Resource,
   { alias, layout }: SqlRow,
-  leading: LeadingColumn | null,
+  leading: LeadingField | null,
   { dialect }: StatementBuilder,
 ): SqlRow {
-  if (leading === null || leading.field === 'link') return pageRow(read, alias, resource, layout)
+  if (leading === null) return pageRow(read, alias, resource, layout)
   return new SeekRow(alias, resource, layout, leading.field, dialect.leadingEquality!)
 }
 
@@ -188,8 +191,6 @@ interface RowSource {
   on: string | null
   /** The column of the link table that holds the row's id; null if the page reads no links. */
   id: string | null
-  /** The column with which the index must begin (`Dialect.leadingEquality`), if there is one. */
-  leading: string | null
 }
 
 /** The tables of the rows, and the condition that they belong to the scope and pass the filter. */
@@ -206,7 +207,7 @@ export function compileSource(
   // As in `compileHiddenGuard`: a deleted row must pass the filter, which has the rules, as things were too.
   const passed = compileRowFilter(read, row.asBefore(), scope, statement)
   const deleted = compileDeleted(read.deleted, row, passed, statement)
-  return { from: fromWhole(row), on: and([deleted, filter]), id: null, leading: null }
+  return { from: fromWhole(row), on: and([deleted, filter]), id: null }
 }
 
 /** The condition that the page may have the row: of the deleted ones only those that can be restored, by this viewer. */
@@ -235,15 +236,14 @@ export function compileScope(
   statement: StatementBuilder,
   isByLink = false,
 ): RowSource {
-  const leading = row instanceof SeekRow ? row.leading : null
-  if (scope === null) return { from: from(row), on: filter, id: null, leading }
+  if (scope === null) return { from: from(row), on: filter, id: null }
   const { field, id } = scope
   if (field.kind === 'many') {
     const owner = new SqlRowById(id, field.owner, row.layout)
-    return { from: from(row), on: and([pointsAt(row, field.via, owner), filter]), id: null, leading }
+    return { from: from(row), on: and([pointsAt(row, field.via, owner), filter]), id: null }
   }
   const linked = compileLinked(field, row, id, statement, isByLink)
-  return { from: linked.from, on: and([linked.on, filter]), id: linked.id, leading: isByLink ? linked.owner : null }
+  return { from: linked.from, on: and([linked.on, filter]), id: linked.id }
 }
 
 function compileRowFilter(
@@ -263,67 +263,4 @@ function compileRowFilter(
   // The sign hides the condition from the choice of an index.
   const hidden = bounds.map((part) => `+(${compileWhere(part, row, statement)})`)
   return and([...others.map((part) => compileWhere(part, row, statement)), ...hidden])
-}
-
-/** Rows that are contiguous in the order of the page. */
-interface KeysetRange {
-  on: string | null
-  /** For so many keys, from the first on, the condition decides whether they are NULL. */
-  known: number
-}
-
-/** All rows; those whose first key is NULL are a range of their own where the database would sort otherwise. */
-function wholeRanges(order: readonly ColumnKey[], row: SqlRow, statement: StatementBuilder): KeysetRange[] {
-  const [first] = order
-  const isApart = statement.dialect.separatesNulls && first?.direction === 'DESC' && isNullable(first)
-  if (!isApart || (first.kind === 'field' && first.guard !== undefined)) return [{ on: null, known: 0 }]
-  const [key] = sortTerms(first, row, statement)
-  return [
-    { on: `${key} IS NOT NULL`, known: 1 },
-    { on: `${key} IS NULL`, known: 1 },
-  ]
-}
-
-/** Where the last keys begin that are columns without NULL and have one direction: one comparison of rows of values, which an index
- *  finds. */
-function startOfLastKeys(order: readonly ColumnKey[], bound: readonly unknown[]): number {
-  const { direction } = order.at(-1)!
-  const isOther = (key: ColumnKey, index: number) =>
-    key.kind === 'type' || isNullable(key) || bound[index] === null || key.direction !== direction
-  return order.findLastIndex(isOther) + 1
-}
-
-/** The ranges after the cursor, in the order of the page. */
-function compileRanges(
-  order: readonly ColumnKey[],
-  after: readonly (Parameter | null)[],
-  row: SqlRow,
-  statement: StatementBuilder,
-): KeysetRange[] {
-  const keys = order.map((key) => sortTerms(key, row, statement))
-  const bound = order.map((key, index) => {
-    const parameter = after[index] ?? null
-    return parameter === null ? null : bindTerms(key, parameter, keys[index]!, row, statement)
-  })
-  const same = keys.map((terms, index) =>
-    bound[index] === null ? `${terms[0]} IS NULL` : isEqual(terms, bound[index]!),
-  )
-  const ranges: KeysetRange[] = []
-  const signs = order.map(({ direction }) => (direction === 'ASC' ? '>' : '<'))
-  const range = (index: number, condition: string, known = index + 1): KeysetRange => ({
-    on: [...same.slice(0, index), condition].join(' AND '),
-    known,
-  })
-  const start = startOfLastKeys(order, bound)
-  if (start < order.length) {
-    const [terms, values] = [keys, bound].map((all) => all.slice(start).flatMap((each) => each ?? []))
-    ranges.push(range(start, compare(terms!, signs[start]!, values!), order.length))
-  }
-  for (let index = start - 1; index >= 0; index--) {
-    const value = bound[index] ?? null
-    if (value === null) continue // NULLs are last: only rows with an equal key follow
-    ranges.push(range(index, compare(keys[index]!, signs[index]!, value)))
-    if (isNullable(order[index]!)) ranges.push(range(index, `${keys[index]![0]} IS NULL`))
-  }
-  return ranges.length === 0 ? [{ on: 'FALSE', known: 0 }] : ranges
 }

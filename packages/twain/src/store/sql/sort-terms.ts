@@ -7,7 +7,7 @@
 // 3. A cursor holds the text alone: the key is computed from it.
 
 import { isFolded, type StoredField } from '#model'
-import type { OrderKey, Parameter } from '#plan'
+import type { ComparedValue, OrderKey } from '#plan'
 import { orderKeyType } from '#plan/build'
 import { storageTypeOf } from '../tables/layout.ts'
 import { type ColumnKey, isComputed, isComputedNullable } from './order-keys.ts'
@@ -17,7 +17,7 @@ import { storedJson } from './stored-json.ts'
 import { compileGuard } from './where.ts'
 
 /** One term, or the key and the text (1). */
-type SortTerms = readonly [string] | readonly [key: string, text: string]
+export type SortTerms = readonly [string] | readonly [key: string, text: string]
 
 /** The terms of a key that is a column of the row: NULL where the viewer may not read the field. */
 export function sortTerms(key: ColumnKey, row: SqlRow, statement: StatementBuilder): SortTerms {
@@ -62,10 +62,10 @@ export function isNullable(key: OrderKey): boolean {
   return key.kind === 'field' && (!key.field.required || key.guard !== undefined)
 }
 
-/** Binds a value of a cursor, to compare it with these terms. */
+/** Binds a value of a cursor, to compare it with these terms, or a value of a filter. */
 export function bindTerms(
   key: OrderKey,
-  parameter: Parameter,
+  parameter: ComparedValue,
   terms: SortTerms,
   near: SqlRow,
   statement: StatementBuilder,
@@ -76,7 +76,7 @@ export function bindTerms(
 }
 
 /** The same, to compare it with one value. */
-export function bindValue(key: OrderKey, parameter: Parameter, near: SqlRow, statement: StatementBuilder): string {
+export function bindValue(key: OrderKey, parameter: ComparedValue, near: SqlRow, statement: StatementBuilder): string {
   if (key.kind === 'type') return statement.bind(parameter, { kind: 'plain' })
   if (isRanked(key)) return statement.bind(parameter, { kind: 'rank' })
   return statement.bind(parameter, { kind: 'column', type: orderKeyType(key), codes: near.layout.codes })

@@ -243,7 +243,7 @@ function isFoundByKey(field: StoredField, row: SqlRow): boolean {
   return own.owner.indexes.some(({ unique, fields }) => fields.includes(own) && !(unique && fields.length === 1))
 }
 
-/** Binds the value of a condition, as its operator takes it. */
+/** Binds the value of a condition, as its operator takes it; `equals` returns the whole condition. */
 interface Operand {
   one(): string
   equals(): string
@@ -538,28 +538,27 @@ export function pointsAt(other: SqlRow, via: ReferenceField, row: SqlRow): strin
   return type === null ? isId : `${isId} AND ${type} = ${row.typeName}`
 }
 
-/** The tables and the condition that find the rows linked to the row with this id. `isLeading`: by an index that begins with the id
- *  (`Dialect.leadingEquality`). */
+/** The tables and the condition that find the rows linked to the row with this id. `isByLink`: in the order of the links
+ *  (`Dialect.lookUp`). */
 export function compileLinked(
   field: LinksField,
   other: SqlRow,
   id: string,
   statement: StatementBuilder,
-  isLeading = false,
-): { from: string; on: string; id: string; owner: string } {
+  isByLink = false,
+): { from: string; on: string; id: string } {
   const { table, own, other: far } = linkSides(other.layout, field)
   const { rightType } = other.layout.links.get(field.link)!
   const link = statement.alias()
-  const owner = `${link}.${quoteName(own)}`
-  const conditions = [isLeading ? statement.dialect.leadingEquality!(owner, id) : `${owner} = ${id}`]
+  const conditions = [`${link}.${quoteName(own)} = ${id}`]
   if (rightType !== null) {
     const right = field.side === 'left' ? other.typeName : quoteText(storageTypeOf(other.layout, field.owner))
     conditions.push(`${link}.${quoteName(rightType)} = ${right}`)
   }
-  return {
-    from: `${quoteName(table)} AS ${link} JOIN ${from(other)} ON ${other.id} = ${link}.${quoteName(far)}`,
-    on: conditions.join(' AND '),
-    id: `${link}.${quoteName(far)}`,
-    owner,
-  }
+  const farId = `${link}.${quoteName(far)}`
+  const isLinked = `${other.id} = ${farId}`
+  const { lookUp } = statement.dialect
+  const joined =
+    isByLink && lookUp !== null ? lookUp(from(other), other.alias, isLinked) : ` JOIN ${from(other)} ON ${isLinked}`
+  return { from: `${quoteName(table)} AS ${link}${joined}`, on: conditions.join(' AND '), id: farId }
 }

@@ -9,7 +9,7 @@ import { searchVersion } from '../../postgres/migrate/search-tables.ts'
 import { openTestStore, type TestStore } from '../../store.fixture.ts'
 import { layOut } from '../../tables/layout.ts'
 import { bind } from '../bind.ts'
-import { genericPlan, visitsOf } from '../generic-plan.fixture.ts'
+import { genericPlan, visitsOfAll } from '../generic-plan.fixture.ts'
 import { compileRead } from '../read.ts'
 import { searchedTables } from './searched-table.ts'
 
@@ -139,9 +139,7 @@ describe('a page of a search on PostgreSQL', () => {
 
   /** How many rows of the table the statement visits. */
   async function visits(request: PageRequest): Promise<number> {
-    return (await planOf(request))
-      .filter((node) => node['Relation Name'] === 'Post')
-      .reduce((sum, node) => sum + visitsOf(node), 0)
+    return visitsOfAll((await planOf(request)).filter((node) => node['Relation Name'] === 'Post'))
   }
 
   /** The steps of the statement, as PostgreSQL plans it for any word. */
