@@ -35,9 +35,9 @@ export const postgres: Dialect = {
   seeksByAnyBound: false, // by the closest
   // It assumes equally many rows for each value. After `column = value` it drops the column from the order.
   leadingEquality: (column, value) => `${column} = ANY(ARRAY[${value}])`,
-  // With another limit, or without one, it would start parallel processes for a page of some rows.
+  // It starts no parallel processes for a subquery that refers to a row beside it.
   lookUp: (from, alias, condition) =>
-    ` CROSS JOIN LATERAL (SELECT ${alias}.* FROM ${from} WHERE ${condition} LIMIT 1) AS ${alias}`,
+    ` CROSS JOIN LATERAL (SELECT ${alias}.* FROM ${from} WHERE ${condition} OFFSET 0) AS ${alias}`,
   deepPages: 'by ids', // it might seek the first row by another index, whose rows it would filter
   readsNewRows: true,
   maxFewMatches: 2000,
