@@ -153,7 +153,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['metrics.ts'],
     ['request', 'reply'],
     ['page'],
-    ['taken-bytes.ts', 'socket-counts.ts'],
+    ['taken-bytes.ts', 'socket-counts.ts', 'connection-order.ts'],
     ['settings.ts', 'routes.ts', 'connections.ts', 'malformed-request.ts', 'open-socket.ts', 'request-span.ts'],
     ['request-slices.ts'],
     ['exchange.ts', 'web-sockets.ts'],

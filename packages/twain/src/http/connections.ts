@@ -11,16 +11,20 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { ConnectionOrder, type OrderedRequest } from './connection-order.ts'
 import { takenBytes } from './taken-bytes.ts'
 
 /** See 2. */
 const portionBytes = 65_536
 
-interface ConnectionUse {
+export interface ConnectionUse {
+  readonly order: ConnectionOrder
   /** Open requests. A WebSocket counts as one until it closes. */
   requests: number
   /** When the last request ended, by `performance.now`. */
   since: number
+  /** All requests so far. */
+  arrived: number
   /** Replies that wait behind others on this connection: the client has sent several requests at once. */
   waiting: Set<ServerResponse> | null
   /** How much the client had taken when it last completed a portion, and when that was; null: nothing is unsent. */
@@ -54,21 +58,27 @@ export class Connections {
   }
 
   opened(socket: Socket): void {
-    this.#uses.set(socket, { requests: 0, since: performance.now(), waiting: null, portion: null })
+    this.#uses.set(socket, newUse(socket))
     socket.once('close', () => this.#uses.delete(socket))
   }
 
-  began(socket: Socket): void {
-    const use = this.#uses.get(socket)
-    if (use !== undefined) use.requests++
+  began(socket: Socket): ConnectionUse {
+    const use = this.#uses.get(socket) ?? newUse(socket)
+    use.requests++
+    use.arrived++
+    return use
   }
 
-  /** `now` by `performance.now`. */
-  ended(socket: Socket, now: number): void {
-    const use = this.#uses.get(socket)
-    if (use === undefined) return
+  /** Begins the requests that waited for this one. `now` by `performance.now`. */
+  ended(use: ConnectionUse, request: OrderedRequest, now: number): void {
     use.requests--
     use.since = now
+    use.order.answered(request)
+  }
+
+  /** Whether so many requests wait for each other that the server reads nothing from the connection. */
+  isPaused(socket: Socket): boolean {
+    return this.#uses.get(socket)?.order.isPaused === true
   }
 
   /** The reply was written, and the client has not taken all of it. */
@@ -146,6 +156,11 @@ export class Connections {
     socket.destroy()
     this.#limits.onSlow()
   }
+}
+
+function newUse(socket: Socket): ConnectionUse {
+  const order = new ConnectionOrder(socket)
+  return { order, requests: 0, since: performance.now(), arrived: 0, waiting: null, portion: null }
 }
 
 function unsentOf(socket: Socket, { waiting }: ConnectionUse): number {

@@ -1,4 +1,4 @@
-// One HTTP request: preflight or handler → compress → write → log and metrics.
+// One HTTP request: preflight, or its turn on its connection and handler → compress → write → log and metrics.
 //
 // 1. A request is answered once: a later reply, such as that of a handler that took too long, is dropped.
 // 2. A request is logged once: when its reply is passed to the socket, or when its stream has ended.
@@ -6,14 +6,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError, type Log, type MaybePromise, readTraceparent, stackOf, type Tracing, withTraceparent } from '#base'
 import type { HttpReply } from '#base/http'
-import type { Connections } from './connections.ts'
+import type { OrderedRequest } from './connection-order.ts'
+import type { Connections, ConnectionUse } from './connections.ts'
 import { implementedMethods, type MalformedReason, malformedReply } from './malformed-request.ts'
 import { fixedRoute, type Metrics } from './metrics.ts'
 import { withAbsoluteLinks } from './reply/absolute-links.ts'
 import { compress, confirmed, isCompressible } from './reply/compress.ts'
 import type { Cors } from './reply/cors.ts'
 import { problem } from './reply/problem.ts'
-import { abandon, contentLength, writeReply } from './reply/write-reply.ts'
+import { abandon, contentLength, isGone, writeReply } from './reply/write-reply.ts'
 import { type BodyListener, IncomingRequest, type RequestDefaults } from './request/incoming-request.ts'
 import type { RequestTimeouts, TimedRequest } from './request/request-timeouts.ts'
 import type { ServedRequest } from './request/served-request.ts'
@@ -36,19 +37,25 @@ export interface ServerContext extends RequestDefaults {
   /** Null: nothing is traced. */
   tracing: Tracing | null
   onServed: ((served: ServedRequest) => void) | null
-  /** Whether each connection closes after its next reply. */
+  /** Whether each connection closes after the reply to its last request. */
   stopping: boolean
 }
 
-export class HttpExchange implements TimedRequest, BodyListener, SlicedRequest {
+export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest, SlicedRequest {
   readonly began = performance.now()
   since = this.began
   earlier: TimedRequest | null = null
   later: TimedRequest | null = null
+  turn: OrderedRequest['turn'] = 'none'
   readonly #context: ServerContext
   readonly #message: IncomingMessage
   readonly #response: ServerResponse
   readonly #request: IncomingRequest
+  readonly #connection: ConnectionUse
+  /** Its place among the requests of its connection, from 1. */
+  readonly #number: number
+  /** Its small body has come, or it has none. */
+  #isReady = false
   #answered = false
   /** Null where nothing is traced. */
   #span: HttpRequestSpan | null = null
@@ -61,7 +68,8 @@ export class HttpExchange implements TimedRequest, BodyListener, SlicedRequest {
     this.#response = response
     this.#request = new IncomingRequest(message, context, expects ? response : null)
     this.#request.attendant = this
-    context.connections.began(message.socket)
+    this.#connection = context.connections.began(message.socket)
+    this.#number = this.#connection.arrived
   }
 
   run(): void {
@@ -75,11 +83,14 @@ export class HttpExchange implements TimedRequest, BodyListener, SlicedRequest {
       this.#send(early)
       return
     }
+    const hasTurn = this.#connection.order.enter(this)
     if (!this.#request.hasSmallBody) {
-      this.#context.slices.take(this)
+      this.#isReady = true
+      if (hasTurn) this.#context.slices.take(this)
       return
     }
     this.#request.takeSmall(
+      hasTurn,
       () => this.#bodyTaken(),
       (error) => this.#fail(error),
     )
@@ -88,11 +99,25 @@ export class HttpExchange implements TimedRequest, BodyListener, SlicedRequest {
   #bodyTaken(): void {
     if (this.#answered) return // the body arrived after the timeout
     this.since = performance.now()
+    this.#isReady = true
+    if (this.turn === 'came') this.#context.slices.take(this)
+  }
+
+  begin(): void {
+    if (!this.#isReady) {
+      this.#request.awaitSmall()
+      return
+    }
+    this.since = performance.now()
     this.#context.slices.take(this)
   }
 
+  get isSafe(): boolean {
+    return this.#request.isSafe
+  }
+
   get isWrite(): boolean {
-    return this.#response.socket !== null && this.#request.mayWrite
+    return this.#request.mayWrite
   }
 
   handle(): void {
@@ -189,10 +214,12 @@ export class HttpExchange implements TimedRequest, BodyListener, SlicedRequest {
     const prefix = origin === null ? basePath : origin + basePath
     const reply = prefix === '' ? answered : withAbsoluteLinks(answered, prefix)
     const bytes = contentLength(reply, this.#message.method === 'HEAD')
-    const aborted = this.#response.destroyed
+    const aborted = isGone(this.#response)
     try {
       const { unwanted } = this.#request
-      const sending = { fields: this.#fields(), length: bytes, last: this.#context.stopping, unwanted }
+      // Node sends nothing after a reply with `Connection: close`, so only that to the last request has it.
+      const last = this.#context.stopping && this.#number === this.#connection.arrived
+      const sending = { fields: this.#fields(), length: bytes, last, unwanted }
       const sent = writeReply(this.#response, reply, sending)
       this.#request.dropRest()
       if (sent === undefined) {
@@ -235,9 +262,13 @@ export class HttpExchange implements TimedRequest, BodyListener, SlicedRequest {
   }
 
   #served(status: number, bytes: number | null, aborted: boolean): void {
-    const { connections, metrics, onServed } = this.#context
     const now = performance.now()
-    connections.ended(this.#message.socket, now)
+    this.#record(status, bytes, aborted, now)
+    this.#context.connections.ended(this.#connection, this, now)
+  }
+
+  #record(status: number, bytes: number | null, aborted: boolean, now: number): void {
+    const { metrics, onServed } = this.#context
     if (metrics === null && onServed === null && this.#span === null) return
     const { method, path, basePath, isOutsideBase, address, headers, context } = this.#request
     const milliseconds = now - this.began

@@ -5,7 +5,8 @@
 // get its result. So after a slice of time the rest of the requests waits, and the loop turns in between.
 //
 // 1. Each request is handled in one piece. Reads keep their order, and so do writes. Where both wait, they take turns: a write must wait for its
-//    commit too, and many writes can at most double the wait of a read.
+//    commit too, and at most one write goes before each read. Requests of one connection that must not be handled in parallel do not
+//    come here together (`connection-order.ts`).
 // 2. A slice ends after `maxRequests` requests too: where they are short, a write would wait for many of them.
 // 3. When the writer thread of SQLite has results, the slice ends after `minRequests` requests: those who wait for the results get them, and the
 //    thread gets the next group. Not after each request: every commit makes the reading connection look up its pages again.
@@ -20,7 +21,7 @@ const minRequests = 8
 const maxRequests = 16
 
 export interface SlicedRequest {
-  /** Whether it may write, and no request of the same connection waits before it. Looked at only if it must wait. */
+  /** Whether it may write. Looked at only if it must wait. */
   readonly isWrite: boolean
   /** Must not throw. */
   handle(): void

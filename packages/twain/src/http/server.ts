@@ -103,7 +103,11 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   server.on('checkExpectation', (message, response) =>
     new HttpExchange(message, response, true, context).refuse('expectation'),
   )
-  server.on('clientError', (error: ParserError, socket: Duplex) => answerMalformed(error, socket as Socket, context))
+  server.on('clientError', (error: ParserError, socket: Duplex) => {
+    // The rest of the header may have come: the server reads nothing while many requests wait.
+    const isUnread = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && connections.isPaused(socket as Socket)
+    if (!isUnread) answerMalformed(error, socket as Socket, context)
+  })
   server.on('connect', (message, socket) =>
     answerOnSocket(
       'unknown_method',
@@ -114,6 +118,7 @@ export async function listen(options: ListenOptions): Promise<HttpServer> {
   )
 
   server.on('upgrade', (message, socket, head) => {
+    // The handshake waits for no earlier request: it reads and writes no rows.
     connections.began(message.socket)
     void sockets?.upgrade(message, socket, head)
   })

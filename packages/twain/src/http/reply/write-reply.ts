@@ -25,9 +25,9 @@ export function writeReply(
   reply: HttpReply,
   { fields, length, last, unwanted }: ReplyOptions,
 ): Promise<void> | undefined {
-  if (response.destroyed) {
+  if (isGone(response)) {
     abandon(reply)
-    return // the client closed the connection
+    return
   }
   const bare = response.req.method === 'HEAD'
   for (const name in reply.headers) fields.push(name, reply.headers[name]!)
@@ -42,6 +42,11 @@ export function writeReply(
   else if (body === null) response.end()
   else response.end(body, isAscii(body, length) ? 'latin1' : 'utf8')
   return undefined
+}
+
+/** Whether the connection has closed. Node destroys only the response that has the socket, not those that wait behind it. */
+export function isGone(response: ServerResponse): boolean {
+  return response.destroyed || response.req.socket.destroyed
 }
 
 /** Such a text has a byte for each character, and Node writes it without a buffer of three bytes for each. */

@@ -63,6 +63,8 @@ export class IncomingRequest implements HttpRequest {
   #waiting: ServerResponse | null
   /** The whole body, if `takeSmall` has read it. */
   #taken: Uint8Array | null = null
+  /** Of the body that `takeSmall` reads. */
+  #smallArrival: BodyTimeout | null = null
 
   constructor(message: IncomingMessage, reception: RequestDefaults, waiting: ServerResponse | null) {
     const { body, proxies, basePath, origins, checksHost } = reception
@@ -122,9 +124,14 @@ export class IncomingRequest implements HttpRequest {
     return `http://${address.includes(':') ? `[${address}]` : address}:${localPort}`
   }
 
+  /** RFC 9110, 9.2.1. */
+  get isSafe(): boolean {
+    return this.method === 'GET' || this.method === 'HEAD' || this.method === 'OPTIONS'
+  }
+
   /** Whether it writes, as far as can be told at a glance: a GraphQL document with this word may be a query after all. */
   get mayWrite(): boolean {
-    if (this.method === 'GET' || this.method === 'HEAD' || this.method === 'OPTIONS') return false
+    if (this.isSafe) return false
     if (this.path !== '/graphql') return true
     const body = this.#taken
     return body !== null && Buffer.from(body.buffer, body.byteOffset, body.length).includes('mutation')
@@ -138,9 +145,11 @@ export class IncomingRequest implements HttpRequest {
   }
 
   /** Reads the body before the handler runs, so that the handler need not await it: an await would cost as much as most
-   *  requests. Calls one of the two functions later. */
-  takeSmall(taken: () => void, failed: (error: unknown) => void): void {
+   *  requests. Calls one of the two functions later. Without `isAwaited` its timeout begins with `awaitSmall`. */
+  takeSmall(isAwaited: boolean, taken: () => void, failed: (error: unknown) => void): void {
     const arrival = this.#arrivals.begin(() => this.attendant?.bodyTooSlow())
+    arrival.isAwaited = isAwaited
+    this.#smallArrival = arrival
     const received = (bytes: Uint8Array) => {
       this.#arrivals.end(arrival)
       this.#taken = bytes
@@ -150,6 +159,10 @@ export class IncomingRequest implements HttpRequest {
       this.#arrivals.end(arrival)
       failed(error)
     })
+  }
+
+  awaitSmall(): void {
+    if (this.#smallArrival !== null) this.#smallArrival.isAwaited = true
   }
 
   body(): MaybePromise<Uint8Array> {

@@ -1,0 +1,111 @@
+// Decides when each request of one connection begins. A client may send several requests before it has the first answer (pipelining).
+// RFC 9112, 9.3.2 lets a server handle them in parallel only if all of them have safe methods.
+//
+// 1. An unsafe request begins when all earlier requests of its connection have been answered, and later ones begin when it has been
+//    answered. Safe requests behind safe ones are handled in parallel.
+// 2. A request has been answered when its reply was passed to the socket, or when its stream has ended. So an unsafe request behind an
+//    event stream waits until the stream ends or the connection closes.
+// 3. Requests that wait when their connection closes are still handled, in their order.
+// 4. While more than `maxWaiting` requests wait, the server reads nothing from the connection: a client may send thousands in advance.
+// 5. A request that is alone on its connection costs a few comparisons and no memory.
+
+/** The server may have read a packet with more of them. */
+const maxWaiting = 32
+
+export interface OrderedRequest {
+  /** Whether its method is safe (RFC 9110, 9.2.1). */
+  readonly isSafe: boolean
+  /** Only `ConnectionOrder` changes it. `none`: it has not entered the order. */
+  turn: 'none' | 'waits' | 'came'
+  /** Its turn has come after it had waited. Must not throw. */
+  begin(): void
+}
+
+/** The part of a `net.Socket` that it needs. */
+export interface PausableSocket {
+  pause(): unknown
+  resume(): unknown
+  on(event: 'resume', listener: () => void): unknown
+  off(event: 'resume', listener: () => void): unknown
+}
+
+export class ConnectionOrder {
+  readonly #socket: PausableSocket
+  /** Requests that have begun and have not been answered: one unsafe request, or safe ones. */
+  #open = 0
+  #isUnsafeOpen = false
+  /** Null: none waits (5). */
+  #waiting: OrderedRequest[] | null = null
+  #isBeginning = false
+  /** Pauses the socket again; null: it is not paused. */
+  #pauseAgain: (() => void) | null = null
+
+  constructor(socket: PausableSocket) {
+    this.#socket = socket
+  }
+
+  /** Whether the server reads nothing from the connection (4). */
+  get isPaused(): boolean {
+    return this.#pauseAgain !== null
+  }
+
+  /** Returns whether the request may begin at once. Otherwise calls its `begin` later. */
+  enter(request: OrderedRequest): boolean {
+    if (this.#waiting === null && this.#admits(request)) {
+      this.#admit(request)
+      return true
+    }
+    request.turn = 'waits'
+    this.#waiting ??= []
+    this.#waiting.push(request)
+    if (this.#waiting.length > maxWaiting) this.#pause()
+    return false
+  }
+
+  /** The request was answered, perhaps before its turn or without one. */
+  answered(request: OrderedRequest): void {
+    if (request.turn === 'came') this.#open--
+    if (this.#waiting === null) return
+    if (request.turn === 'waits') this.#waiting.splice(this.#waiting.indexOf(request), 1)
+    this.#beginWaiting(this.#waiting)
+  }
+
+  #admits({ isSafe }: OrderedRequest): boolean {
+    return this.#open === 0 || (isSafe && !this.#isUnsafeOpen)
+  }
+
+  #admit(request: OrderedRequest): void {
+    request.turn = 'came'
+    this.#open++
+    this.#isUnsafeOpen = !request.isSafe
+  }
+
+  /** A request may be answered before its `begin` returns. The loop below goes on then, so that the stack does not grow. */
+  #beginWaiting(waiting: OrderedRequest[]): void {
+    if (this.#isBeginning) return
+    this.#isBeginning = true
+    while (waiting.length > 0 && this.#admits(waiting[0]!)) {
+      const next = waiting.shift()!
+      this.#admit(next)
+      next.begin()
+    }
+    this.#isBeginning = false
+    if (waiting.length === 0) this.#waiting = null
+    if (waiting.length <= maxWaiting / 2) this.#resume()
+  }
+
+  /** node:http resumes a socket at the end of each request and wherever it needs more of a body. */
+  #pause(): void {
+    if (this.#pauseAgain !== null) return
+    this.#pauseAgain = () => this.#socket.pause()
+    this.#socket.on('resume', this.#pauseAgain)
+    this.#socket.pause()
+  }
+
+  #resume(): void {
+    if (this.#pauseAgain === null) return
+    this.#socket.off('resume', this.#pauseAgain)
+    this.#pauseAgain = null
+    this.#socket.resume()
+  }
+}
