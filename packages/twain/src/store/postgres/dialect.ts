@@ -35,9 +35,7 @@ export const postgres: Dialect = {
   seeksByAnyBound: false, // by the closest
   // It assumes equally many rows for each value. After `column = value` it drops the column from the order.
   leadingEquality: (column, value) => `${column} = ANY(ARRAY[${value}])`,
-  // It starts no parallel processes for a subquery that refers to a row beside it.
-  lookUp: (from, alias, condition) =>
-    ` CROSS JOIN LATERAL (SELECT ${alias}.* FROM ${from} WHERE ${condition} OFFSET 0) AS ${alias}`,
+  looksUpLinked: true,
   deepPages: 'by ids', // it might seek the first row by another index, whose rows it would filter
   readsNewRows: true,
   maxFewMatches: 2000,

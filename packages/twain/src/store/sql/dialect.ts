@@ -120,9 +120,8 @@ export interface Dialect extends JsonContainers {
   /** An equality after which `ORDER BY column, key` asks for an index that begins with the column. So the database can't choose an index
    *  on the keys alone and filter its rows: where few rows have the value, it would read the whole table. Null: it never makes that choice. */
   readonly leadingEquality: LeadingEquality | null
-  /** Joins the one row that meets the condition with each row before it, and never begins with the joined rows. Null: the database
-   *  does so by itself. */
-  readonly lookUp: ((from: string, alias: string, condition: string) => string) | null
+  /** Whether a page of linked rows makes each link look up its row (`lookUp`): the database might begin with all rows otherwise. */
+  readonly looksUpLinked: boolean
   /** Whether the statement that creates a row can also read it. */
   readonly readsNewRows: boolean
   /** How a page far behind its beginning is read: from its first row on, which an index finds; or each row by its id, and an index

@@ -5,7 +5,7 @@ import type { CompareOp, Field, LinksField, Resource, StoredField, ToManyField }
 import { membersOf } from '#model'
 import type { ComparedField, ComparedValue, OrderKey, PageRead, Where } from '#plan'
 import { isByColumns } from './order-keys.ts'
-import type { ColumnField } from './sql-row.ts'
+import type { ColumnField, LeadingField } from './sql-row.ts'
 
 /** The list that the page reads; null: all rows of the type. */
 export type PageList = ToManyField | LinksField | null
@@ -35,19 +35,14 @@ export function coveredByIndex(read: PageRead, of: Resource, scope: PageList): W
   return [...equal, ...rangesOfFirstKey(read, scope, columns)]
 }
 
-/** The field with which the index begins that an `ORDER BY` names before the keys of the page, and its direction there. */
-export interface LeadingField {
-  field: ColumnField
-  direction: OrderKey['direction']
-}
-
 /** The first field of the index that has just the rows of a filter or of a list, in the order of the page. Null if the database can't
  *  read another index in that order, among other rows; or if two filters have such an index: it knows better which has fewer rows. */
 export function leadingField(read: PageRead, of: Resource, scope: PageList): LeadingField | null {
-  const parts = read.of === of && scope?.kind !== 'links' ? coveredByIndex(read, of, scope) : null
+  if (read.of !== of || scope?.kind === 'links') return null
+  const parts = coveredByIndex(read, of, scope)
   const filtered = fieldsOfFilter(read, of)
   if (parts === null || isOneRow(of, filtered)) return null
-  const list = scope === null || scope.kind === 'links' ? [] : [scope.via]
+  const list = scope === null ? [] : [scope.via]
   const fixed = [...parts.flatMap((part) => equality(part, of) ?? []), ...list]
   const keys = keysBeside(read.order, fixed)
   const leading = indexesOf(of).find((index) => serves(index, fixed, keys))?.[0]
@@ -77,11 +72,7 @@ function fieldsOfFilter({ where }: PageRead, of: Resource): ColumnField[] {
 /** The value that all rows of the page have as this key, because the filter compares it for equality. */
 export function fixedValue(where: Where | null, key: OrderKey): ComparedValue | null {
   if (key.kind !== 'field' || key.guard !== undefined) return null
-  for (const part of conjuncts(where)) {
-    if (part.kind === 'compare' && part.op === 'eq' && part.target.field === key.field && isColumn(part.target))
-      return part.parameter
-  }
-  return null
+  return conjuncts(where).find((part) => comparesColumn(part, ['eq'], key.field))?.parameter ?? null
 }
 
 /** Whether an index returns the rows in the order of the page. */
@@ -127,7 +118,7 @@ export function boundsBesideCursor({ where, order, page }: PageRead, of: Resourc
   const first = firstKey(order, equal)
   if (first === undefined) return []
   const ops = first.direction === 'ASC' ? lowerBounds : upperBounds
-  return conjuncts(where).filter((part) => isBound(part, ops, first.field))
+  return conjuncts(where).filter((part) => comparesColumn(part, ops, first.field))
 }
 
 /** The bounds of the filter on the first sort key: the index begins and ends there. One bound for each side, since the database
@@ -139,7 +130,7 @@ function rangesOfFirstKey({ where, order, page }: PageRead, scope: PageList, equ
   const begin = first.direction === 'ASC' ? lowerBounds : upperBounds
   const end = first.direction === 'ASC' ? upperBounds : lowerBounds
   const isAfterCursor = page.kind === 'keyset' && page.after !== null
-  const boundOf = (ops: readonly CompareOp[]) => conjuncts(where).find((part) => isBound(part, ops, first.field))
+  const boundOf = (ops: readonly CompareOp[]) => conjuncts(where).find((part) => comparesColumn(part, ops, first.field))
   return [isAfterCursor ? undefined : boundOf(begin), boundOf(end)].filter((part) => part !== undefined)
 }
 
@@ -148,7 +139,7 @@ function firstKey(order: readonly OrderKey[], equal: readonly (ColumnField | nul
   return order.filter((key) => key.kind === 'field').find(({ field }) => !equal.includes(field))
 }
 
-function isBound(part: Where, ops: readonly CompareOp[], field: Field): boolean {
+function comparesColumn(part: Where, ops: readonly CompareOp[], field: Field): part is Where & { kind: 'compare' } {
   return part.kind === 'compare' && ops.includes(part.op) && part.target.field === field && isColumn(part.target)
 }
 

@@ -14,8 +14,8 @@ import {
   findsFirstRow,
   findsIds,
   isFoundByLink,
-  type LeadingField,
   leadingField,
+  type PageList,
 } from './index-order.ts'
 import { compileRanges, type KeysetRange, wholeRanges } from './keyset-ranges.ts'
 import { isTrashed } from './live.ts'
@@ -32,6 +32,7 @@ import {
   compileWhere,
   from,
   fromWhole,
+  lookUp,
   pointsAt,
 } from './where.ts'
 
@@ -58,10 +59,9 @@ export function compileRows(
   statement: StatementBuilder,
 ): string {
   const list = scope?.field ?? null
-  const leading = statement.dialect.leadingEquality && leadingField(read, resource, list)
-  const row = rowOfPage(read, resource, selected, leading, statement)
+  const row = rowOfPage(read, resource, list, selected, statement)
   // Far behind the beginning it may be cheaper to read both tables in their order.
-  const isByLink = read !== statement.deepPage && isFoundByLink(read, resource, list)
+  const isByLink = statement.dialect.looksUpLinked && read !== statement.deepPage && isFoundByLink(read, resource, list)
   const source = compileSource(read, row, scope, statement, isByLink)
   const { page } = read
   const order: readonly OrderKey[] = read.order
@@ -69,9 +69,9 @@ export function compileRows(
   // The index of the link table returns linked rows in the order of their ids.
   const keyed = source.id === null ? row : new SqlRowById(source.id, resource, row.layout, row.alias)
   const keys = order.map((key) => sortTerms(key, keyed, statement))
-  const { deepPages, subqueryAlias: unnamed, fence } = statement.dialect
+  const { deepPages, subqueryAlias: unnamed } = statement.dialect
   const columns = [...selected.used].map((column) => row.column(column)).join(', ') || '1'
-  const leadingOrder = row instanceof SeekRow ? `${row.leading} ${leading!.direction}, ` : ''
+  const leadingOrder = row instanceof SeekRow ? `${row.order}, ` : ''
   const ranges =
     page.kind === 'offset' || page.after === null
       ? wholeRanges(order, keyed, statement)
@@ -109,18 +109,17 @@ export function compileRows(
     )
   }
 
-  /** Only an index is read before the offset. The fence has each row of the page looked up by its id, in the order of the ids. */
+  /** Only an index is read before the offset. Each row of the page is looked up by its id, in the order of the ids. */
   function pageByIds(): string {
     const terms = keys.flat().map((term, index) => `${term} AS ${keyColumn(index)}`)
     const found = statement.alias()
-    const one = `SELECT ${columns} FROM ${from(row)} WHERE ${row.id} = ${found}.found${fence}`
     let at = 0
     const sort = order.map((key, index) => {
       const [first, second] = keys[index]!.map(() => `${found}.${keyColumn(at++)}`)
       return orderBy(key, second === undefined ? [first!] : [first!, second])
     })
     const ids = pageOf(`${row.id} AS found, ${terms.join(', ')}`)
-    const joined = `(${ids}) AS ${found} CROSS JOIN LATERAL (${one}) AS ${row.alias}`
+    const joined = `(${ids}) AS ${found}${lookUp(row, `${row.id} = ${found}.found`, statement)}`
     return `SELECT ${columns} FROM ${joined} ORDER BY ${sort.join(', ')}`
   }
 
@@ -133,12 +132,13 @@ export function compileRows(
 function rowOfPage(
   read: PageRead,
   resource: Resource,
+  list: PageList,
   { alias, layout }: SqlRow,
-  leading: LeadingField | null,
-  { dialect }: StatementBuilder,
+  { dialect: { leadingEquality } }: StatementBuilder,
 ): SqlRow {
-  if (leading === null) return pageRow(read, alias, resource, layout)
-  return new SeekRow(alias, resource, layout, leading.field, dialect.leadingEquality!)
+  const leading = leadingEquality === null ? null : leadingField(read, resource, list)
+  if (leadingEquality === null || leading === null) return pageRow(read, alias, resource, layout)
+  return new SeekRow(alias, resource, layout, leading, leadingEquality)
 }
 
 /** The condition that a row is at or after the first one behind the offset. SQLite skips the entries of an index that has all that the

@@ -1,11 +1,18 @@
 // A row of a statement: the alias of its table, and the columns that the statement uses.
 
 import type { ReferenceField, Resource, StoredField } from '#model'
+import type { OrderKey } from '#plan'
 import { columnOf, type Layout, storageTypeOf, wholeLayout } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 
 export type ColumnField = StoredField | ReferenceField
 export type LeadingEquality = (column: string, value: string) => string
+
+/** The field with which the index must begin that finds the rows of a page, and its direction in front of the keys of the order. */
+export interface LeadingField {
+  field: ColumnField
+  direction: OrderKey['direction']
+}
 
 export class SqlRow {
   readonly alias: string
@@ -136,17 +143,21 @@ export class SqlRowById extends SqlRow {
 
 /** A row that the database must find by an index that begins with this column (`Dialect.leadingEquality`). */
 export class SeekRow extends SqlRow {
-  readonly leading: string
+  /** What `ORDER BY` must begin with. */
+  readonly order: string
+  readonly #leading: string
   readonly #equality: LeadingEquality
 
-  constructor(alias: string, resource: Resource, layout: Layout, field: ColumnField, equality: LeadingEquality) {
+  constructor(alias: string, resource: Resource, layout: Layout, leading: LeadingField, equality: LeadingEquality) {
     super(alias, resource, layout)
-    this.leading = field.kind === 'reference' ? this.reference(field).id : (this.textKey(field) ?? this.stored(field))
+    const { field, direction } = leading
+    this.#leading = field.kind === 'reference' ? this.reference(field).id : (this.textKey(field) ?? this.stored(field))
+    this.order = `${this.#leading} ${direction}`
     this.#equality = equality
   }
 
   override equals(column: string, value: string): string {
-    return column === this.leading ? this.#equality(column, value) : super.equals(column, value)
+    return column === this.#leading ? this.#equality(column, value) : super.equals(column, value)
   }
 }
 

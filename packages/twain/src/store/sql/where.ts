@@ -186,7 +186,6 @@ function compileCompare(
   const named = row.several && target.field.name === 'id' ? namesOf(row.resource).join(' ') : null
   const one = (): string =>
     statement.bind(parameter, named === null ? { kind: encoding, type, codes } : { kind: 'id', type: named })
-  const equals = (): string => row.equals(column, one())
   const isAmong = (): string => {
     const kind = encoding === 'column' ? 'columns' : 'members'
     const list = statement.bind(parameter, named === null ? { kind, type, codes } : { kind: 'ids', type: named })
@@ -195,7 +194,9 @@ function compileCompare(
   const folded = (): string => statement.bind(parameter, { kind: 'folded' })
   const condition =
     compileTextCompare({ target, op: turned ?? op, parameter }, column, row, statement) ??
-    compileOp(turned ?? op, column, { one, equals, isAmong, folded }, dialect)
+    ((turned ?? op) === 'eq'
+      ? row.equals(column, one())
+      : compileOp(turned ?? op, column, { one, isAmong, folded }, dialect))
   return negated && turned === null ? `(${condition}) IS NOT TRUE` : condition
 }
 
@@ -243,10 +244,9 @@ function isFoundByKey(field: StoredField, row: SqlRow): boolean {
   return own.owner.indexes.some(({ unique, fields }) => fields.includes(own) && !(unique && fields.length === 1))
 }
 
-/** Binds the value of a condition, as its operator takes it; `equals` returns the whole condition. */
+/** Binds the value of a condition, as its operator takes it. */
 interface Operand {
   one(): string
-  equals(): string
   isAmong(): string
   folded(): string
 }
@@ -288,12 +288,11 @@ function compileJsonText(
 ): string {
   const { codes } = row.layout
   const one = () => statement.bind(parameter, { kind: 'column', type: string, codes })
-  const equals = () => `(${text}) = ${one()}`
   const folded = () => statement.bind(parameter, { kind: 'folded' })
   const isAmong = () => {
     throw new Error(`"${op}" compares no texts inside JSON`)
   }
-  return `coalesce(${compileOp(op, `(${text})`, { one, equals, isAmong, folded }, statement.dialect)}, FALSE)`
+  return `coalesce(${compileOp(op, `(${text})`, { one, isAmong, folded }, statement.dialect)}, FALSE)`
 }
 
 const string: StoredType = { kind: 'scalar', name: 'String' }
@@ -314,10 +313,10 @@ function compileJsonTarget(
   return { json, path: statement.bind(target.json!.path, { kind: 'path' }) }
 }
 
-function compileOp(op: CompareOp, column: string, { one, equals, isAmong, folded }: Operand, dialect: Dialect): string {
+function compileOp(op: CompareOp, column: string, { one, isAmong, folded }: Operand, dialect: Dialect): string {
   switch (op) {
     case 'eq':
-      return equals()
+      return `${column} = ${one()}`
     case 'ne':
       return `${column} IS DISTINCT FROM ${one()}`
     case 'in':
@@ -531,6 +530,13 @@ export function fromWhole(row: SqlRow): string {
   return `${wholeSourceOf(tableOf(row.layout, row.resource))} AS ${row.alias}`
 }
 
+/** Joins the row that meets the condition. Each row before it looks it up, and their order remains: the fence keeps the database from
+ *  beginning with the joined rows, and it starts no parallel processes for such a subquery. SQLite has no LATERAL. */
+export function lookUp(row: SqlRow, condition: string, { dialect }: StatementBuilder): string {
+  const found = `SELECT ${row.alias}.* FROM ${from(row)} WHERE ${condition}${dialect.fence}`
+  return ` CROSS JOIN LATERAL (${found}) AS ${row.alias}`
+}
+
 /** The condition that `other` refers to `row` with `via`. */
 export function pointsAt(other: SqlRow, via: ReferenceField, row: SqlRow): string {
   const { id, type } = other.reference(via)
@@ -538,8 +544,8 @@ export function pointsAt(other: SqlRow, via: ReferenceField, row: SqlRow): strin
   return type === null ? isId : `${isId} AND ${type} = ${row.typeName}`
 }
 
-/** The tables and the condition that find the rows linked to the row with this id. `isByLink`: in the order of the links
- *  (`Dialect.lookUp`). */
+/** The tables and the condition that find the rows linked to the row with this id. `isByLink`: each link looks
+ *  up its row. */
 export function compileLinked(
   field: LinksField,
   other: SqlRow,
@@ -557,8 +563,6 @@ export function compileLinked(
   }
   const farId = `${link}.${quoteName(far)}`
   const isLinked = `${other.id} = ${farId}`
-  const { lookUp } = statement.dialect
-  const joined =
-    isByLink && lookUp !== null ? lookUp(from(other), other.alias, isLinked) : ` JOIN ${from(other)} ON ${isLinked}`
+  const joined = isByLink ? lookUp(other, isLinked, statement) : ` JOIN ${from(other)} ON ${isLinked}`
   return { from: `${quoteName(table)} AS ${link}${joined}`, on: conditions.join(' AND '), id: farId }
 }

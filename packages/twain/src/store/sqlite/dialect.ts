@@ -45,7 +45,7 @@ export const sqlite: Dialect = {
   separatesNulls: false, // it reads the index twice by itself
   seeksByAnyBound: true,
   leadingEquality: null,
-  lookUp: null,
+  looksUpLinked: false,
   deepPages: 'from first row',
   readsNewRows: false,
   maxFewMatches: null, // FTS5 collects its matches before the first row is read, in any case
