@@ -1,4 +1,4 @@
-// `npm run check`: types, import layers, shared type names, lint and format, dead exports and dependencies, the sizes of the client and
+// `npm run check`: types, import layers, one source of time, shared type names, lint and format, dead exports and dependencies, the sizes of the client and
 // the console. Runs all, reports all.
 
 import { spawn } from 'node:child_process'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { checkClientSize } from './client-size.ts'
 import { checkConsoleSize } from './console-size.ts'
 import { checkCircles, checkLayers } from './layers.ts'
+import { checkTimeSources } from './time-sources.ts'
 import { checkTypeNames } from './type-names.ts'
 
 interface Outcome {
@@ -24,6 +25,7 @@ const checks: [name: string, outcome: Promise<Outcome>][] = [
   ['types', tool('tsc', '-p', '.')],
   ['types of the console', tool('tsc', '-p', 'packages/console')],
   ['import layers', layers()],
+  ['time and randomness from one place', timeSources()],
   ['type names', typeNames()],
   ['lint and format', tool('biome', 'check', '--error-on-warnings', '--diagnostic-level=warn', '.')],
   ['dead exports and dependencies', tool('knip')],
@@ -49,6 +51,11 @@ async function layers(): Promise<Outcome> {
     ),
   ]
   return { ok: broken.length === 0, text: broken.join('\n') }
+}
+
+async function timeSources(): Promise<Outcome> {
+  const found = checkTimeSources(sources)
+  return { ok: found.length === 0, text: found.join('\n') }
 }
 
 async function typeNames(): Promise<Outcome> {

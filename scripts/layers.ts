@@ -36,6 +36,7 @@ const layers: Record<string, number> = {
  *  each other. What is not listed is above all that is: the module's main files. */
 const inside: Record<string, readonly (readonly string[])[]> = {
   base: [
+    ['time'],
     ['maybe-promise.ts', 'unreachable.ts', 'cache.ts'],
     ['text'],
     ['errors'],
@@ -81,6 +82,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['explain'],
   ],
   store: [
+    ['store-clock.ts'],
     ['tables'],
     ['views'],
     ['sql'],
@@ -98,7 +100,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['copy'],
   ],
   engine: [
-    ['execute-options.ts'],
+    ['execute-options.ts', 'password-memory.ts'],
     ['usage'],
     ['computed'],
     ['denials.ts', 'file-signer.ts', 'password-stage.ts', 'rehearse-write.ts', 'in-flight-keys.ts', 'system-writes.ts'],
@@ -121,7 +123,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['tokens'],
     ['sign-in/sign-in-input.ts'],
     ['codes'],
-    ['sign-in', 'external-accounts.ts'],
+    ['sign-in', 'external-accounts.ts', 'fresh-rights.ts'],
     ['sign-up', 'providers', 'acting'],
     ['viewers.ts'],
     ['invitations', 'export'],
@@ -153,7 +155,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
     ['metrics.ts'],
     ['request', 'reply'],
     ['page'],
-    ['taken-bytes.ts', 'socket-counts.ts', 'connection-order.ts'],
+    ['taken-bytes.ts', 'socket-counts.ts', 'connection-order.ts', 'request-turns.ts'],
     ['settings.ts', 'routes.ts', 'connections.ts', 'malformed-request.ts', 'open-socket.ts', 'request-span.ts'],
     ['request-slices.ts'],
     ['exchange.ts', 'web-sockets.ts'],
@@ -161,7 +163,7 @@ const inside: Record<string, readonly (readonly string[])[]> = {
   cli: [
     ['settings'],
     ['report'],
-    ['compare', 'contract'],
+    ['compare', 'contract', 'watchdog'],
     ['run-seed.ts', 'init', 'doctor', 'transfer'],
     ['testing'],
     ['commands'],
@@ -171,7 +173,16 @@ const inside: Record<string, readonly (readonly string[])[]> = {
 const adapters = ['rest', 'graphql']
 
 /** Modules that only tests import. */
-const forTests = ['#test-issuer', '#test-place', '#fake-engine', '#fake-tokens', '#library', '#cpu-time', '#doc-table']
+const forTests = [
+  '#test-issuer',
+  '#test-place',
+  '#fake-engine',
+  '#fake-tokens',
+  '#library',
+  '#cpu-time',
+  '#doc-table',
+  '#shifted-time',
+]
 
 const isTest = (file: string): boolean => /\.(test|fixture)\.ts$/.test(file)
 

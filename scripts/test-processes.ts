@@ -59,7 +59,7 @@ const seconds: Record<string, number> = {
   'conformance/security/account-timing.test.ts': 21,
 
   // npm run faults
-  'conformance/faults/migrations/killed-postgres.test.ts on PostgreSQL': 112,
+  'conformance/faults/migrations/killed-postgres.test.ts on PostgreSQL': 150,
   'conformance/faults/webhooks.test.ts': 107,
   'conformance/faults/migrations/killed-sqlite.test.ts': 103,
   'conformance/faults/outages.test.ts on PostgreSQL': 82,

@@ -140,7 +140,7 @@ test('identities', async (t) => {
       [201, 'true', `/identities/${first.body.id}`, first.text],
     )
     const reused = await under('k1', '/identities', await setup.goAs('trusted', 'kim2'))
-    assert.deepEqual([reused.status, reused.body.errors[0].code], [409, 'IDEMPOTENCY'])
+    assert.deepEqual([reused.status, reused.body.errors[0].code], [422, 'IDEMPOTENCY'])
 
     const graphql = { query: createIdentity, variables: { input: await setup.goAs('trusted', 'kim2') } }
     const made = await under('k1', '/graphql', graphql)

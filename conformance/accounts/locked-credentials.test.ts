@@ -78,7 +78,7 @@ test('R264 nobody signs in with a provider while the account is locked; its iden
     'mutation ($input: CreateTokenInput!) { createToken(input: $input) { id } }',
     { input: await setup.goAs('trusted', 'ann') },
   )
-  assert.deepEqual([data, errors[0].extensions.code], [null, 'UNAUTHENTICATED'])
+  assert.deepEqual([data, errors[0].extensions.code], [{ createToken: null }, 'UNAUTHENTICATED'])
   await lock(ann, false)
   settle()
   assert.equal(await setup.accountOf((await setup.signInAs('trusted', 'ann')).body.token), ann)

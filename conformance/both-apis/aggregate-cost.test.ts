@@ -104,7 +104,7 @@ describe('an aggregate costs what the store must read', () => {
   test('the list of a row has the index of its reference', async () => {
     const cost = await graphqlCost('{ customer(id: "c1") { ordersAggregate(where: {country: {eq: "NO"}}) { count } } }')
     assert.equal(cost, 2 + 3 + indexed)
-    assert.equal((await restRefusal('/customers/c1/orders?groupBy=&fields=_count&country=NO')).cost, 3 + indexed)
+    assert.equal((await restRefusal('/customers/c1/orders?groupBy=&fields=_count&country=NO')).cost, cost)
     const nested = '{ customer(id: "c1") { orders(distinct: [country], limit: 1) { id } } }'
     assert.equal(await graphqlCost(nested), 2 + 3 + indexed)
   })

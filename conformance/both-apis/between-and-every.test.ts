@@ -12,6 +12,8 @@ const sdl = `
   type Offer @allow(to: [CREATE]) @allow(to: [READ], where: {price: {between: [10, 20]}}) { id: ID! price: Int }
   type Shelf @allow(to: [CREATE]) @allow(to: [READ], where: {books: {every: {open: {eq: true}}}}) { id: ID! name: String! books: [Book!]! }
   type Book @allow { id: ID! shelf: Shelf! open: Boolean! }
+  type Box @allow { id: ID! name: String! things: [Thing!]! @allow(where: {name: {ne: "shut"}}) }
+  type Thing @allow { id: ID! box: Box! }
 `
 
 let apis: TestApis
@@ -63,6 +65,27 @@ test('every: all rows of the list match, and an empty list has none that does no
   assert.equal(await find({ lines: { every: {} } }), '1,2,3')
   assert.equal(await find({ not: { lines: { every: { price: { isNull: false } } } } }), '2')
   assert.equal(await find({ lines: { every: { count: { lt: 5 } }, some: {} } }), '1,2')
+})
+
+test('every: a row whose list the viewer may not read matches no filter on it', async () => {
+  for (const name of ['shut', 'full', 'empty'])
+    await restBody(apis, 'POST', '/boxes', { name, ...(name === 'full' && { things: [{}] }) })
+  for (const [things, expected] of [
+    [{ every: {} }, 'empty,full'],
+    [{ every: { id: { ne: 'x' } } }, 'empty,full'],
+    [{ none: {} }, 'empty'],
+  ] as const) {
+    const { boxes } = (await graphqlData(
+      apis,
+      'query ($w: BoxWhere) { boxes(where: $w, orderBy: [{name: ASC}]) { name } }',
+      {
+        w: { things },
+      },
+    )) as { boxes: { name: string }[] }
+    const rest = await restBody(apis, 'GET', `/boxes?sort=name&where=${encodeURIComponent(JSON.stringify({ things }))}`)
+    const names = (rows: unknown) => (rows as { name: string }[]).map(({ name }) => name).join()
+    assert.deepEqual([names(boxes), names(rest)], [expected, expected])
+  }
 })
 
 test('between takes two values, also in a later request of the same shape', async () => {

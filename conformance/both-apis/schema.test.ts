@@ -176,6 +176,8 @@ describe('the schema', () => {
     assert.match(String(difference!.used), /^Last requested on \S+ by web\.$/)
     assert.match(String(difference!.instead), /@deprecated/)
     assert.equal((await changes({ text: sdl })).verdict, 'same')
+    const sealed = await changes({ text: `${sdl}\ntype Seal @allow { id: ID! n: Int! @allow(role: "admin") }` })
+    assert.match(String(sealed.mistakes[0]!.message), /^Seal\.n is required, but nobody/)
     const { files } = await service.succeed('GET', '/docs/schema/files', undefined, admin)
     const added = await changes({ text: sdl.replace('slug:', 'more: Int slug:'), file: files[0].name })
     assert.deepEqual([added.verdict, added.differences[0]!.line], ['additive', 14])

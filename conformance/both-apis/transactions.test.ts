@@ -137,7 +137,7 @@ test('R165: a batch with an idempotency key runs once', async () => {
   const again = await batch(operations, headers)
   assert.deepEqual(again.body, first.body)
   assert.deepEqual([first.headers['idempotent-replayed'], again.headers['idempotent-replayed']], [undefined, 'true'])
-  assert.equal((await batch([...operations, ...operations], headers)).status, 409)
+  assert.equal((await batch([...operations, ...operations], headers)).status, 422)
   assert.deepEqual((await count())[0], before! + 1)
 })
 

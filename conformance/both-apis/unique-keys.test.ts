@@ -310,7 +310,7 @@ describe('one row by a unique key', () => {
       const query = `query ($v: String!) { postBy(key: {${name}: $v}) { id } }`
       assert.deepEqual(await graphqlData(apis, query, { v: heading }), { postBy: { id } })
     }
-    const used = apis.executed.at(-1)?.aliases?.names
+    const used = apis.executed.at(-1)?.deprecated?.names
     assert.deepEqual(used, ['Post.headline'])
     const body = await apis.rest('PATCH', `/posts/headline=${heading}`, { headline: 'other' })
     assert.deepEqual(

@@ -47,6 +47,15 @@ test('other files do not exist, whatever the path', async () => {
   assert.throws(() => open(plainRequest('POST', '/console')), { code: 'METHOD_NOT_ALLOWED' })
 })
 
+test('a file of another build is a 404 anywhere below /console, and the page of a row whose id ends like a file is there', async () => {
+  for (const path of ['/console/none-such.css', '/console/assets/x.js', '/console/posts/a.map']) {
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'text/css,*/*;q=0.1' }])
+      await assert.rejects(async () => get(path, headers), { code: 'NOT_FOUND' }, path)
+    assert.equal((await get(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })).status, 200)
+  }
+  assert.equal((await get('/console/users/ann@example.org')).status, 200)
+})
+
 const signIn = (body: string, parts: { headers?: Record<string, string>; address?: string } = {}) =>
   Promise.resolve(
     open(

@@ -31,6 +31,10 @@ describe('the console', { skip: noBrowser, timeout: 600_000 }, () => {
     const again = await stories.tab(`/books#key=${key}`)
     assert.match(await again.getByRole('alert').innerText(), /used before, or has expired/)
     await again.getByRole('button', { name: 'Sign in' }).waitFor()
+    // In an open tab only the hash of the address changes.
+    await again.evaluate(`location.hash = 'key=${stories.links.make()}'`)
+    await cell(again, 'Book 000').waitFor()
+    assert.equal(new URL(again.url()).hash, '')
   })
 
   test('an account signs in with its password, and sees what it may read', async () => {

@@ -20,8 +20,8 @@ const score = { title: 'Octet', opus: '20' }
 const key = { 'idempotency-key': 'one' }
 
 const rows: Provocation[] = [
-  { request: 'PUT /scores/octet', ...operator, body: score, status: 201, has: ['location', 'etag'] },
-  { request: 'PUT /scores/octet', ...operator, body: score, status: 200, has: ['etag'] },
+  { request: 'PUT /scores/octet', ...operator, body: score, status: 201, has: ['location'], lacks: ['etag'] },
+  { request: 'PUT /scores/octet', ...operator, body: score, status: 200, lacks: ['etag'] },
   { request: 'GET /scores/octet', status: 200, has: ['etag', 'cache-control', 'vary'] },
   {
     request: 'PATCH /scores/octet',
@@ -47,8 +47,8 @@ const rows: Provocation[] = [
     ...operator,
     headers: key,
     body: { title: 'Duo' },
-    status: 409,
-    code: 'CONFLICT',
+    status: 422,
+    code: 'IDEMPOTENCY_KEY_REUSED',
     mistake: 'IDEMPOTENCY',
   },
   { request: 'DELETE /scores/solo', ...operator, status: 204 },

@@ -48,7 +48,8 @@ const writers = 40
 describe('custom code under concurrent writes', () => {
   let apis: TestApis
   before(async () => {
-    apis = await openApis(sdl, {}, undefined, undefined, undefined, { service, poolSize: 10 })
+    const patient = { timeSeconds: 200, codeSeconds: 200 } // forty writers wait for each other, on a machine that may be busy
+    apis = await openApis(sdl, patient, undefined, undefined, undefined, { service, poolSize: 10 })
   })
   after(() => apis.close())
 

@@ -189,6 +189,35 @@ describe('hooks', () => {
     assert.equal(await count('comments', 'body=tried'), 1)
   })
 
+  test('code that catches the refusal by a hook of its write goes on without that write, and without what its hooks wrote', async () => {
+    for (const [index, hook] of (['before', 'after'] as const).entries()) {
+      const refused: unknown[] = []
+      const refuse = async (_: object, { system }: Context) => {
+        await system.write.Note!.create({ text: 'of-a-refused-write' })
+        throw index === 0 ? new ApiError('CONFLICT', 'No comments.') : new Error('a bug of ours')
+      }
+      code = {
+        [hook]: { Comment: refuse },
+        after: {
+          ...(hook === 'after' && { Comment: refuse }),
+          Post: async ({ kind, id }, { system, transaction }) => {
+            if (kind !== 'created') return
+            const writes = [system.write.Comment!.create({ body: 'refused', post: id })]
+            writes.push(transaction(({ write }) => write.Comment!.create({ body: 'refused', post: id })))
+            for (const outcome of await Promise.allSettled(writes)) refused.push(outcome.status)
+            await system.write.Note!.create({ text: `beside-${hook}` })
+          },
+        },
+      }
+      await restBody(asWriter, 'POST', '/posts', { title: `caught ${hook}` })
+      await graphqlData(asWriter, `mutation { createPost(input: { title: "caught ${hook} again" }) { id } }`)
+      assert.deepEqual(refused, ['rejected', 'rejected', 'rejected', 'rejected'])
+      assert.equal(await count('comments', 'body=refused'), 0)
+      assert.equal(await count('notes', 'text=of-a-refused-write'), 0)
+      assert.equal(await count('notes', `text=beside-${hook}`), 2)
+    }
+  })
+
   test('rules come first: no hook runs for a viewer who may not write, and its context obeys the rules of the viewer', async () => {
     listen()
     assert.equal((await apis.rest('POST', '/posts', { title: 'unknown' })).status, 401)
@@ -228,7 +257,7 @@ describe('hooks', () => {
   })
 
   test('a hook that exceeds its timeout gives a 503, nothing is written, and other writes go on', async () => {
-    const short = await openApis(sdl, {}, undefined, undefined, undefined, { service, longestInside: 300 })
+    const short = await openApis(sdl, {}, undefined, undefined, undefined, { service, maxCodeMs: 300 })
     try {
       await takesTooLong({ ...short, ...short.as(writer) })
     } finally {
@@ -253,7 +282,7 @@ describe('hooks', () => {
     ])
     assert.deepEqual([slow.status, (slow.body as { code: string }).code, other.status], [503, 'UNAVAILABLE', 201])
     const { detail } = slow.body as { detail: string }
-    assert.equal(detail, 'The write took longer than 0.3 s and was stopped; nothing was written.')
+    assert.equal(detail, 'The custom code of the write took longer than 0.32 s and was stopped; nothing was written.')
     assert.match(String(await late), /the transaction has ended/)
     code = {}
     assert.deepEqual([await restBody(apis, 'GET', '/posts'), await restBody(apis, 'GET', '/notes?text=late')], [[], []])

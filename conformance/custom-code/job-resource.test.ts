@@ -72,7 +72,7 @@ test('R202 a job has a version: entity tags, If-Match, ifVersion and Idempotency
   assert.match(String(cancelled.headers.etag), /^"2-/)
   const again = await patch(one, { 'if-match': etag, 'idempotency-key': 'once' })
   assert.deepEqual([again.status, again.body, again.headers['idempotent-replayed']], [200, cancelled.body, 'true'])
-  assert.equal((await patch(one, { 'idempotency-key': 'once' }, 'WAITING')).status, 409)
+  assert.equal((await patch(one, { 'idempotency-key': 'once' }, 'WAITING')).status, 422)
   assert.equal((await patch(one, {})).status, 409)
 
   const write = (version: number) =>

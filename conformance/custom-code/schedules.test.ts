@@ -59,6 +59,41 @@ onEachStore('schedules', (on) => {
     assert.deepEqual(place.fired, ['11-16T12:00', '11-16T13:30'])
   })
 
+  test('after the clock was ahead, a schedule goes on with its next tick, and says so', async (t) => {
+    for (const [job, expected] of [
+      [{ every: '1h' }, ['11-16T11:00', '11-16T12:00']],
+      [{ cron: '30 2 * * *', timeZone: 'Europe/Berlin' }, ['11-17T01:30', '11-18T01:30']],
+    ] as const) {
+      const place = await open(t, on, '2026-11-16T09:55:00Z')
+      const node = await place.node(job)
+      for (const ahead of [9 * 24 * hour, 30 * hour]) {
+        place.clock.now += ahead
+        await node.fireDue()
+        await place.done()
+        place.clock.now -= ahead
+      }
+      place.clock.now += 300_000
+      await node.fireDue()
+      assert.match(place.told.join(), /the clock was ahead/)
+      place.fired.length = 0
+      await place.until('2026-11-18T04:00:00Z', [node])
+      const found = place.fired.filter((tick) => expected.includes(tick as never))
+      assert.deepEqual(found, expected)
+    }
+  })
+
+  test('a clock that is set back by a few seconds fires no tick twice', async (t) => {
+    const place = await open(t, on, '2026-11-16T10:59:59Z')
+    const node = await place.node({ cron: '0 * * * *' })
+    place.clock.now += 1500
+    await node.fireDue()
+    await place.done()
+    place.clock.now -= 3000
+    await place.until('2026-11-16T12:05:00Z', [node])
+    assert.equal(place.fired.length, 2)
+    assert.deepEqual(place.told, [])
+  })
+
   test('a tick adds no job while that of the tick before waits', async (t) => {
     const place = await open(t, on, '2026-11-16T10:00:00Z')
     const node = await place.node({ every: '1h' })
@@ -76,8 +111,19 @@ async function open(t: TestContext, on: StoreName, begin: string) {
   t.after(() => store.close())
   const { jobs } = store.store
   const fired: string[] = []
+  const told: string[] = []
+  const done = async () => {
+    for (const { id } of await jobs.claim('code', 'report', 9, { holder: 'x', leaseMs: 1000 })) {
+      fired.push(new Date(clock.now).toISOString().slice(5, 16))
+      await jobs.finish(id, 'x', { state: 'done', attempts: [] })
+    }
+  }
   return {
     clock,
+    /** Warnings. */
+    told,
+    /** The jobs are done. */
+    done,
     jobs,
     /** When jobs were enqueued. */
     fired,
@@ -86,7 +132,8 @@ async function open(t: TestContext, on: StoreName, begin: string) {
       const mistakes: string[] = []
       const definitions = [...bindJobs({ report: { ...job, run() {} } }, mistakes).values()]
       assert.deepEqual(mistakes, [])
-      const schedules = new Schedules({ store: jobs, definitions, log: silent })
+      const log = { ...silent, warn: (_: unknown, text?: string) => void told.push(String(text)) }
+      const schedules = new Schedules({ store: jobs, definitions, log })
       await schedules.save()
       return schedules
     },
@@ -95,10 +142,7 @@ async function open(t: TestContext, on: StoreName, begin: string) {
       while (clock.now < (typeof end === 'number' ? end : Date.parse(end))) {
         clock.now += 600_000
         await Promise.all(nodes.map((node) => node.fireDue()))
-        for (const { id } of await jobs.claim('code', 'report', 9, { holder: 'x', leaseMs: 1000 })) {
-          fired.push(new Date(clock.now).toISOString().slice(5, 16))
-          await jobs.finish(id, 'x', { state: 'done', attempts: [] })
-        }
+        await done()
       }
     },
   }

@@ -42,7 +42,7 @@ test('a refused sign-in with a password gives the error of the code, and no toke
   const { errors, data } = await createToken(service, body)
   assert.deepEqual(
     [data, errors[0].extensions.code, errors[0].message],
-    [null, 'FORBIDDEN', 'This account is blocked.'],
+    [{ createToken: null }, 'FORBIDDEN', 'This account is blocked.'],
   )
   for (let n = 0; n < 6; n++) assert.equal((await service.send('POST', '/tokens', body)).status, 403) // no wrong passwords
   const wrong = await service.send('POST', '/tokens', { ...body, password: 'no password' })

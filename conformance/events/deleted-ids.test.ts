@@ -103,7 +103,7 @@ test('when the change log has lost the delete the id is free again, and its vers
   await service.succeed('PUT', '/notes/n1', { text: 'one' })
   await service.succeed('PATCH', '/notes/n1', { text: 'two' })
   await service.succeed('DELETE', '/notes/n1')
-  const put = () => service.send('PUT', '/notes/n1', { text: 'three' })
+  const put = () => service.send('PUT', '/notes/n1', { id: 'n1', text: 'three' })
   assert.equal((await put()).status, 410)
   const created = await until(put, ({ status }) => status !== 410)
   assert.equal(created.status, 201)

@@ -25,7 +25,9 @@ export function patroniSettings({ place, etcdPort, programs, ttl, isSynchronous 
     scope: 'twain',
     name,
     restapi: { listen: `127.0.0.1:${apiPort}`, connect_address: `127.0.0.1:${apiPort}` },
-    etcd3: { hosts: `127.0.0.1:${etcdPort}` },
+    // Not `etcd3`: before version 3.0.3 (Debian 12 has 3.0.2) a primary that was frozen overwrites the lock of its successor there
+    // (github.com/patroni/patroni/pull/2689). With this API it changes the lock only if it still has it.
+    etcd: { host: `127.0.0.1:${etcdPort}` },
     bootstrap: {
       dcs: {
         ttl,

@@ -8,10 +8,14 @@ import { connect } from '../../packages/twain/src/store/postgres/connect/connect
 import { freePort } from '../../scripts/free-port.ts'
 import { account, ClusterProcess, processTree } from './cluster-process.ts'
 import { haproxySettings, patroniSettings, type ServerPlace } from './cluster-settings.ts'
+import { haveFollowed } from './have-followed.ts'
 import type { Programs } from './packages.ts'
 
 /** Seconds. 20 is the least that Patroni accepts. */
 export const patroniTtl = 20
+
+/** How long the cluster and the writers may take for a step, on a machine with much else to do. */
+export const patienceSeconds = 300
 
 interface Server extends ServerPlace {
   patroni: ClusterProcess
@@ -21,7 +25,6 @@ interface Server extends ServerPlace {
 interface Member {
   name: string
   role: string
-  state: string
 }
 
 export class Cluster {
@@ -33,6 +36,7 @@ export class Cluster {
   readonly #haproxy: ClusterProcess
   readonly #isSynchronous: boolean
 
+  /** It is not yet healthy. */
   static async start(programs: Programs, isSynchronous: boolean): Promise<Cluster> {
     const folder = mkdtempSync(join(tmpdir(), 'twain-failover-'))
     own(folder)
@@ -43,7 +47,7 @@ export class Cluster {
     const [client, peer] = [`http://127.0.0.1:${etcdPort}`, `http://127.0.0.1:${peerPort}`]
     const etcdFolder = makeFolder(folder, 'etcd')
     const etcd = start('etcd', programs.etcd, [
-      ...['--data-dir', etcdFolder, '--listen-client-urls', client, '--advertise-client-urls', client],
+      ...['--enable-v2', '--data-dir', etcdFolder, '--listen-client-urls', client, '--advertise-client-urls', client],
       ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer, '--initial-cluster', `default=${peer}`],
     ])
     const places = [0, 1, 2].map((n) => ({
@@ -61,14 +65,7 @@ export class Cluster {
     const proxyFile = join(folder, 'haproxy.cfg')
     writeFileSync(proxyFile, haproxySettings(proxyPort, places))
     const haproxy = start('haproxy', programs.haproxy, ['-f', proxyFile, '-db'])
-    const cluster = new Cluster(folder, servers, { etcd, haproxy }, proxyPort, isSynchronous)
-    try {
-      await cluster.healthy()
-      return cluster
-    } catch (error) {
-      await cluster.stop()
-      throw error
-    }
+    return new Cluster(folder, servers, { etcd, haproxy }, proxyPort, isSynchronous)
   }
 
   private constructor(
@@ -86,17 +83,12 @@ export class Cluster {
     this.address = `postgres://postgres@127.0.0.1:${proxyPort}/postgres`
   }
 
-  /** Resolves when there is a primary, both others stream from it, one of them may take over, and the address leads to the
-   *  primary. */
-  async healthy(seconds = 180): Promise<void> {
-    await this.#until('the cluster is healthy', seconds, async () => {
-      const members = await this.#members()
-      const isFollowing = ({ role, state }: Member) => role !== 'leader' && /^(running|streaming)$/.test(state)
-      const roles = new Set(members.map(({ role }) => role))
-      const isReady = roles.has('leader') && (!this.#isSynchronous || roles.has('sync_standby'))
-      return isReady && members.filter(isFollowing).length === 2
+  /** Resolves when the address leads to a primary, both others follow it, and one of them may take over. */
+  async healthy(): Promise<void> {
+    await this.#until('the cluster is healthy', async () => {
+      const roles = (await this.#members()).map(({ role }) => role)
+      return roles.includes(this.#isSynchronous ? 'sync_standby' : 'replica') && (await haveFollowed(this.address, 2))
     })
-    await this.#until('the proxy leads to the primary', seconds, () => this.#isWritable())
   }
 
   async primary(): Promise<string> {
@@ -107,7 +99,7 @@ export class Cluster {
 
   /** Resolves when another server than this one is the primary. */
   async hasOtherPrimary(than: string): Promise<void> {
-    await this.#until('another server takes over', 120, async () => {
+    await this.#until('another server takes over', async () => {
       const members = await this.#members()
       return members.some(({ name, role }) => role === 'leader' && name !== than)
     })
@@ -153,34 +145,55 @@ export class Cluster {
     this.#haproxy.startAgain()
   }
 
-  /** Resolves when no server takes writes. */
+  /** Resolves when each server says that it is no primary. */
   async hasNoPrimary(): Promise<void> {
-    await this.#until('the primary steps down', 120, async () => !(await this.#isWritable()))
+    await this.#until('the primary steps down', async () => {
+      const answers = this.#servers.map(({ apiPort }) => fetch(`http://127.0.0.1:${apiPort}/primary`))
+      return (await Promise.allSettled(answers)).every(
+        (answer) => answer.status === 'fulfilled' && answer.value.status === 503,
+      )
+    })
   }
 
-  /** Standbys receive nothing any more: their connections end, and new ones are refused. */
+  /** Standbys receive nothing any more: their connections end, and new ones are refused. A file of the primary says so: a row of it,
+   *  such as the role's, could still reach a standby, which would refuse the others when it is promoted. */
   async cutStandbys(): Promise<void> {
-    const { port } = this.#server(await this.primary())
+    const name = await this.primary()
+    const { port, folder } = this.#server(name)
+    const rules = rulesFile(folder)
+    const text = readFileSync(rules, 'utf8')
+    writeFileSync(rules, `${refusal}${text}`)
     const database = connect(`postgres://postgres@127.0.0.1:${port}/postgres`, { size: 1, time: 10 })
-    // The role is a row of the primary: the standbys never learn of it.
-    await database.query('ALTER ROLE replicator NOLOGIN')
-    await database.query('SELECT pg_terminate_backend(pid) FROM pg_stat_replication')
+    await database.query('SELECT pg_reload_conf()')
+    let silent = 0
+    await this.#until('no standby is connected', async () => {
+      const ended = await database.query('SELECT pg_terminate_backend(pid) FROM pg_stat_replication')
+      silent = ended.length === 0 ? silent + 1 : 0
+      return silent === 4
+    })
     await database.end(1)
   }
 
-  /** Undoes `cutStandbys` on the primary, if it is still the same. */
-  async joinStandbys(): Promise<void> {
-    const database = connect(this.address, { size: 1, time: 10 })
-    await database.query('ALTER ROLE replicator LOGIN')
-    await database.end(1)
+  /** Undoes `cutStandbys`. A server that does not run reads the file when it starts. */
+  async joinStandbys(name: string): Promise<void> {
+    const { port, folder } = this.#server(name)
+    const rules = rulesFile(folder)
+    writeFileSync(rules, readFileSync(rules, 'utf8').replace(refusal, ''))
+    const database = connect(`postgres://postgres@127.0.0.1:${port}/postgres`, { size: 1, time: 10 })
+    await database.query('SELECT pg_reload_conf()').catch(() => undefined)
+    await database.end(0).catch(() => undefined)
   }
 
-  /** The ends of all logs, for an error report. */
+  /** The ends of all logs, for an error report. The whole logs stay beside the folder of the cluster. */
   logs(): string {
-    const names = ['etcd', 'haproxy', ...this.#servers.map(({ name }) => name)]
-    return names
-      .map((name) => `${name}:\n${readFileSync(join(this.#folder, `${name}.log`), 'utf8').slice(-1500)}`)
-      .join('\n')
+    const kept = `${this.#folder}-logs`
+    mkdirSync(kept, { recursive: true })
+    const ends = ['etcd', 'haproxy', ...this.#servers.map(({ name }) => name)].map((name) => {
+      const text = readFileSync(join(this.#folder, `${name}.log`), 'utf8')
+      writeFileSync(join(kept, `${name}.log`), text)
+      return `${name}:\n${text.slice(-1500)}`
+    })
+    return [...ends, `The whole logs are in ${kept}`].join('\n')
   }
 
   async stop(): Promise<void> {
@@ -219,26 +232,20 @@ export class Cluster {
     return Promise.any(answers).catch(() => [])
   }
 
-  async #isWritable(): Promise<boolean> {
-    const database = connect(this.address, { size: 1, time: 2 })
-    try {
-      const asked = database.query('SELECT pg_is_in_recovery() AS is')
-      const [row] = (await Promise.race([asked, pause(2000, [])])) as { is: boolean }[]
-      return row?.is === false
-    } catch {
-      return false
-    } finally {
-      await database.end(0).catch(() => undefined)
-    }
-  }
-
-  async #until(what: string, seconds: number, holds: () => Promise<boolean>): Promise<void> {
-    const end = performance.now() + seconds * 1000
+  async #until(what: string, holds: () => Promise<boolean>): Promise<void> {
+    const end = performance.now() + patienceSeconds * 1000
     while (!(await holds())) {
-      if (performance.now() > end) throw new Error(`after ${seconds} s it is not so that ${what}\n${this.logs()}`)
+      if (performance.now() > end)
+        throw new Error(`after ${patienceSeconds} s it is not so that ${what}\n${this.logs()}`)
       await pause(250)
     }
   }
+}
+
+const refusal = 'host replication all 127.0.0.1/32 reject\n'
+
+function rulesFile(folder: string): string {
+  return join(folder, 'data/pg_hba.conf')
 }
 
 /** Null if the server does not run. */

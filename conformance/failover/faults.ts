@@ -8,8 +8,6 @@ export interface Fault {
   name: string
   /** Whether acknowledged writes may be lost if replication is asynchronous. */
   mayLose: boolean
-  /** Seconds that Patroni needs beyond its `ttl`; 0 by default. */
-  patroniSeconds?: number
   /** Returns the moment since which pauses count, of `performance.now`. */
   cause(cluster: Cluster, load: Load, isSynchronous: boolean): Promise<number>
 }
@@ -31,7 +29,6 @@ const killed: Fault = {
 const frozen: Fault = {
   name: 'primary frozen, then thawed',
   mayLose: true,
-  patroniSeconds: 2, // a standby asks all members before it takes over, and waits so long for the frozen one
   async cause(cluster) {
     const primary = await cluster.primary()
     const since = performance.now()
@@ -75,18 +72,19 @@ const cutOff: Fault = {
   async cause(cluster, load, isSynchronous) {
     const primary = await cluster.primary()
     await cluster.cutStandbys()
-    await load.acknowledges(20, 60)
+    await load.acknowledges(20)
     let since = performance.now()
     cluster.kill(primary)
     if (isSynchronous) {
       await pause(patroniTtl * 1000 + 5000)
       since = performance.now() // from here on there is a server that may serve
       cluster.revive(primary)
-      await load.acknowledges(1, 120)
-      await cluster.joinStandbys()
+      await load.acknowledges(1)
+      await cluster.joinStandbys(primary)
       return since
     }
     await cluster.hasOtherPrimary(primary)
+    await cluster.joinStandbys(primary)
     cluster.revive(primary)
     return since
   },

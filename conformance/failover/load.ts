@@ -2,6 +2,7 @@
 // and what was refused, and when.
 
 import { setTimeout as pause } from 'node:timers/promises'
+import { patienceSeconds } from './cluster.ts'
 
 /** What a writer knows of the row with this text. `unknown`: an answer said so, or none came. */
 export type WriteOutcome = 'acknowledged' | 'refused' | 'unknown'
@@ -25,11 +26,11 @@ export class Load {
   }
 
   /** Resolves when this many further writes were acknowledged. */
-  async acknowledges(count: number, seconds: number): Promise<void> {
+  async acknowledges(count: number): Promise<void> {
     const wanted = this.acknowledgedAt.length + count
-    const end = performance.now() + seconds * 1000
+    const end = performance.now() + patienceSeconds * 1000
     while (this.acknowledgedAt.length < wanted) {
-      if (performance.now() > end) throw new Error(`no ${count} writes were acknowledged within ${seconds} s`)
+      if (performance.now() > end) throw new Error(`no ${count} writes were acknowledged within ${patienceSeconds} s`)
       await pause(20)
     }
   }
@@ -39,10 +40,10 @@ export class Load {
     await Promise.all(this.#running)
   }
 
-  /** The longest time between two acknowledged writes after a moment, in seconds. */
-  longestPause(since: number): number {
+  /** The longest time between two acknowledged writes after a moment, in seconds. `measure`: how much of the time counts. */
+  longestPause(since: number, measure = (begin: number, end: number): number => end - begin): number {
     const times = [since, ...this.acknowledgedAt.filter((time) => time > since)]
-    return Math.max(...times.slice(1).map((time, index) => time - times[index]!)) / 1000
+    return Math.max(...times.slice(1).map((time, index) => measure(times[index]!, time))) / 1000
   }
 
   async #write(hasKey: boolean): Promise<void> {

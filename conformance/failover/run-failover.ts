@@ -2,7 +2,8 @@
 // webhook, through every kind of failover, with asynchronous and with synchronous replication. It prints what each fault cost, and
 // fails if a promise of docs/operations/postgresql.md does not hold. `npm run failover -- synchronous frozen` runs some of it.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { allFaults } from './faults.ts'
@@ -16,15 +17,12 @@ const faults = allFaults.filter(({ name }) => named.length === 0 || named.some((
 
 const programs = unpackPrograms(console.log)
 const folder = await mkdtemp(join(tmpdir(), 'twain-failover-nodes-'))
-try {
-  const schemaFile = join(folder, 'schema.graphql')
-  await writeFile(schemaFile, 'type Note @allow { id: ID!, text: String! }')
-  for (const mode of modes) {
-    console.log(`\n${mode} replication\n`)
-    await runOnCluster({ programs, schemaFile, folder, faults, isSynchronous: mode === 'synchronous' })
-  }
-} finally {
-  await rm(folder, { recursive: true })
+process.once('exit', () => rmSync(folder, { recursive: true }))
+const schemaFile = join(folder, 'schema.graphql')
+await writeFile(schemaFile, 'type Note @allow { id: ID!, text: String! }')
+for (const mode of modes) {
+  console.log(`\n${mode} replication\n`)
+  await runOnCluster({ programs, schemaFile, folder, faults, isSynchronous: mode === 'synchronous' })
 }
 
 function isMode(word: string): boolean {

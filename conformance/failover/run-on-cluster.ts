@@ -3,8 +3,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServerProcess } from '../harness/server-process.ts'
 import { openReceiver } from '../webhooks/receiver.ts'
+import { Availability } from './availability.ts'
 import { checkRun, type RunReport } from './check-run.ts'
-import { Cluster } from './cluster.ts'
+import { Cluster, patienceSeconds } from './cluster.ts'
 import type { Fault } from './faults.ts'
 import { Load } from './load.ts'
 import { Operator } from './operator.ts'
@@ -20,22 +21,29 @@ interface ClusterRun {
 }
 
 const writers = 8
-/** How long readers may take to get the last changes. */
-const settleSeconds = 60
 
 export async function runOnCluster({ programs, schemaFile, folder, faults, isSynchronous }: ClusterRun): Promise<void> {
   const cleanups: (() => Promise<void>)[] = []
   const cluster = await Cluster.start(programs, isSynchronous)
   cleanups.push(() => cluster.stop())
+  const cleanUp = async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+  }
   const interrupted = async () => {
-    await cluster.stop()
+    await cleanUp()
     process.exit(1)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted)
   const nodes: ServerProcess[] = []
   const outputs = () => nodes.map(({ output }) => output.slice(-3000)).join('\n')
   try {
-    const flags = ['--database', cluster.address, '--webhooks-allow-private', 'true', '--log-requests', 'false']
+    await cluster.healthy()
+    const flags = [
+      ...['--database', cluster.address, '--webhooks-allow-private', 'true', '--log-requests', 'false'],
+      ...['--database-outage-wait-seconds', '28'], // longer than Patroni's `ttl`, as the documents advise
+    ]
+    const availability = new Availability(cluster.address)
+    cleanups.push(() => availability.stop())
     for (const name of ['one', 'two']) {
       const node = await ServerProcess.start(schemaFile, `${folder}/${name}`, flags)
       cleanups.push(() => node.stop())
@@ -46,7 +54,7 @@ export async function runOnCluster({ programs, schemaFile, folder, faults, isSyn
     const operator = new Operator(nodes[0]!.address, cluster.address)
     await operator.createWebhook(receiver.url)
     for (const [index, fault] of faults.entries()) {
-      const run = { fault, cluster, nodes, operator, isSynchronous, prefix: `run${index}` }
+      const run = { fault, cluster, availability, nodes, operator, isSynchronous, prefix: `run${index}` }
       const got = () => receiver.got.map(({ event }) => String(event.data.text))
       print(fault.name, await runFault(run, got))
       await cluster.healthy()
@@ -54,7 +62,7 @@ export async function runOnCluster({ programs, schemaFile, folder, faults, isSyn
   } catch (error) {
     throw new Error(`${String(error)}\n${outputs()}\n${cluster.logs()}`, { cause: error })
   } finally {
-    for (const cleanup of cleanups.reverse()) await cleanup()
+    await cleanUp()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupted)
   }
 }
@@ -62,6 +70,7 @@ export async function runOnCluster({ programs, schemaFile, folder, faults, isSyn
 interface FaultRun {
   fault: Fault
   cluster: Cluster
+  availability: Availability
   nodes: readonly ServerProcess[]
   operator: Operator
   isSynchronous: boolean
@@ -69,22 +78,22 @@ interface FaultRun {
 }
 
 async function runFault(run: FaultRun, got: () => string[]): Promise<RunReport> {
-  const { fault, cluster, nodes, operator, isSynchronous } = run
+  const { fault, cluster, availability, nodes, operator, isSynchronous } = run
   const prefix = `${run.prefix} `
   const addresses = nodes.map(({ address }) => address)
   const readers = await Promise.all(addresses.map((address) => StreamReader.open(address, prefix)))
   const load = new Load(addresses, run.prefix, writers)
-  await load.acknowledges(100, 60)
+  await load.acknowledges(100)
   const since = await fault.cause(cluster, load, isSynchronous)
-  await load.acknowledges(100, 120)
+  await load.acknowledges(100)
   await load.end()
   await cluster.healthy() // a primary that was replaced may answer until it knows
   const rows = await readRows(addresses[0]!, prefix)
   const pauses = await settle(rows, readers, got, operator)
   await Promise.all(readers.map((reader) => reader.stop()))
   const texts = got().filter((text) => text.startsWith(prefix))
-  const { mayLose, patroniSeconds = 0 } = fault
-  return checkRun({ load, rows, readers, webhook: { texts, pauses }, since, isSynchronous, mayLose, patroniSeconds })
+  const webhook = { texts, pauses }
+  return checkRun({ load, availability, rows, readers, webhook, since, isSynchronous, mayLose: fault.mayLose })
 }
 
 /** Until every reader has all rows. An operator activates a paused webhook. Returns how often. */
@@ -95,7 +104,7 @@ async function settle(
   operator: Operator,
 ): Promise<number> {
   let pauses = 0
-  const end = performance.now() + settleSeconds * 1000
+  const end = performance.now() + patienceSeconds * 1000
   while (performance.now() < end) {
     if (await operator.activateWebhook()) pauses++
     const told = new Set(got())
@@ -106,9 +115,12 @@ async function settle(
   return pauses
 }
 
-function print(name: string, { acknowledged, lost, refused, unknown, pauseSeconds, gone }: RunReport): void {
+function print(
+  name: string,
+  { acknowledged, lost, refused, unknown, pauseSeconds, returnSeconds, gone }: RunReport,
+): void {
   console.log(
     `${name.padEnd(40)} ${acknowledged} acknowledged, ${lost} of them lost; ${refused} refused, ${unknown} unknown; ` +
-      `longest pause ${pauseSeconds.toFixed(1)} s; ${gone} of 3 readers told GONE`,
+      `longest pause ${pauseSeconds.toFixed(1)} s, ${returnSeconds.toFixed(1)} s with the database back; ${gone} of 3 readers told GONE`,
   )
 }

@@ -46,7 +46,8 @@ export async function openCleanup(t: TestContext, sdl: string, storage: TestStor
   const bytes = await openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock })
   const { images } = store
   const imageMaker = await openImageMaker({ ...defaultFileSettings, sizes: '8' })
-  const files = new Files({ file: model.file!, engine, records, bytes, signatures, images, imageMaker, clock })
+  const log = silent
+  const files = new Files({ file: model.file!, engine, records, bytes, signatures, images, imageMaker, log, clock })
   const rest = createRest(engine, null, { files })
   const request = async (method: string, target: string, body?: object) => {
     const headers = { 'content-type': 'application/json' }
@@ -89,5 +90,5 @@ export async function* of(content: string | Uint8Array): AsyncIterable<Uint8Arra
 export async function read(files: Files, id: string): Promise<string> {
   const found = await files.find(id, anonymous, null)
   assert.ok(found)
-  return bodyText({ body: files.open(found, 0, found.size) })
+  return bodyText({ body: await files.open(found, 0, found.size) })
 }

@@ -66,13 +66,11 @@ export function drawInput(draw: Draw, oracle: Oracle, type: TypeSketch): Record<
   return input
 }
 
-/** Undefined: omitted; null only where the field is nullable. */
+/** Undefined: omitted; where the field is nullable, nothing as often as a value. */
 export function drawField(draw: Draw, oracle: Oracle, field: FieldSketch): unknown {
   const { sketch } = oracle
   if (field.kind !== 'many' && field.kind !== 'links' && !field.required) {
-    const chance = draw.between(0, 5)
-    if (chance === 0) return undefined
-    if (chance === 1) return null
+    if (draw.flip()) return draw.flip() ? undefined : null
   }
   switch (field.kind) {
     case 'scalar':

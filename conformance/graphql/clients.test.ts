@@ -11,7 +11,7 @@ import { after, before, describe, test } from 'node:test'
 import { ApolloClient, ApolloLink, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client'
 import { BatchHttpLink } from '@apollo/client/link/batch-http'
 import { PersistedQueryLink } from '@apollo/client/link/persisted-queries'
-import { createClient } from '@twain/client'
+import { createClient, GraphQLErrors } from '@twain/client'
 import { Client, cacheExchange, fetchExchange } from '@urql/core'
 import { initGraphQLTada } from 'gql.tada'
 import { buildSchema, introspectionFromSchema } from 'graphql'
@@ -156,6 +156,31 @@ describe('real clients', () => {
     assert.equal(data?.books[0]?.pages, undefined)
     // @ts-expect-error: the variable is an Int
     await assert.rejects(client.query(list, { n: 'one' }))
+  })
+
+  test('the data of a mutation is typed by the error policy: a failed field is null, but not under `none`', async () => {
+    const two = graphql(
+      'mutation ($a: CreateBookInput!, $b: CreateBookInput!) { a: createBook(input: $a) { title } b: createBook(input: $b) { title } }',
+    )
+    const variables = { a: { title: 'Told' }, b: wrong }
+    const client = createClient({ url })
+    const { data: whole } = await client.mutate(two, { a: { title: 'One' }, b: { title: 'Two' } })
+    const titles: (string | undefined)[] = [whole?.a.title, whole?.b.title]
+    assert.deepEqual(titles, ['One', 'Two'])
+    await assert.rejects(client.mutate(two, variables), (error) => {
+      assert.ok(error instanceof GraphQLErrors)
+      assert.deepEqual(error.data, { a: { title: 'Told', __typename: 'Book' }, b: null })
+      return true
+    })
+    const { data, error } = await client.mutate(two, variables, { errorPolicy: 'all' })
+    // @ts-expect-error: it may be null
+    assert.throws(() => data?.b.title)
+    assert.deepEqual([data?.a?.title, error instanceof GraphQLErrors], ['Told', true])
+    const lenient = createClient({ url, errorPolicy: 'ignore' })
+    const { data: rest } = await lenient.mutate(two, variables)
+    // @ts-expect-error: the policy of the client counts too
+    assert.throws(() => rest?.b.title)
+    assert.equal(rest?.a?.title, 'Told')
   })
 
   test('the types that gql.tada reads are those of the served schema', async () => {

@@ -18,6 +18,7 @@ import type { Log } from '../../packages/twain/src/base/index.ts'
 import type { ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { bindCode, mayReadThenWrite, runCode } from '../../packages/twain/src/code/index.ts'
 import { type createEngine, type Engine, openEngine, wrapCodeEngine } from '../../packages/twain/src/engine/index.ts'
+import { createEvents, openCursors } from '../../packages/twain/src/events/index.ts'
 import { defaultFileSettings, Files, openBytes, openFileSignatures } from '../../packages/twain/src/files/index.ts'
 import { createGraphql } from '../../packages/twain/src/graphql/index.ts'
 import { loadModel, type Model } from '../../packages/twain/src/model/index.ts'
@@ -30,6 +31,7 @@ import {
 } from '../../packages/twain/src/plan/index.ts'
 import { createRest } from '../../packages/twain/src/rest/index.ts'
 import { openStore, type Store } from '../../packages/twain/src/store/index.ts'
+import { wallClock } from '../../packages/twain/src/store/store-clock.ts'
 import { makeTestPlace, type StoreName, testedStore } from '../../packages/twain/src/store/test-place.fixture.ts'
 import { freezeModel } from './freeze-model.ts'
 
@@ -95,8 +97,12 @@ export async function openApis(
     service?: ServiceCode
     log?: Log
     onError?: (error: unknown, id: string) => void
-    longestInside?: number
+    /** How long the code of a transaction may take by itself. */
+    maxCodeMs?: number
     poolSize?: number
+    /** REST and GraphQL have `/changes` and `changes`. */
+    hasFeed?: true
+    hashPassword?: (password: string) => Promise<string>
   } = {},
 ): Promise<TestApis> {
   const data = await mkdtemp(join(tmpdir(), 'twain-conformance-'))
@@ -111,7 +117,6 @@ export async function openApis(
     limits: all,
     log: silent,
     isSerializable: mayReadThenWrite(bound),
-    maxTransactionMs: own.longestInside ?? 20_000,
     minDeepOffset: 2, // so that small tables have deep pages
     ...(own.poolSize === undefined ? {} : { poolSize: own.poolSize }),
   }).catch(async (error) => {
@@ -121,7 +126,7 @@ export async function openApis(
   const sent: BoundPlan[] = []
   const run: Store['run'] = (plan, values, extras, viewer) =>
     store.run(tamper?.(plan, sent.at(-1)!.plan, viewer) ?? plan, values, extras, viewer)
-  const hashPassword = async (password: string) => password
+  const { hashPassword = async (password: string) => password } = own
   const code = runCode(bound, {
     model,
     engine: () => engine,
@@ -148,6 +153,7 @@ export async function openApis(
     code,
     denials,
     signFile,
+    maxCodeMs: own.maxCodeMs ?? 20_000,
   })
   const engine = wrapCodeEngine(real, {
     execute(boundPlan, viewer, options) {
@@ -168,12 +174,22 @@ export async function openApis(
           signatures,
           images: store.images,
           imageMaker: null,
+          log: silent,
           clock,
         })
   const telling = own.onError === undefined ? {} : { onError: own.onError }
+  const events =
+    own.hasFeed === undefined
+      ? null
+      : createEvents({
+          engine,
+          store,
+          cursors: await openCursors(store.changes, store.credentials, clock),
+          log: silent,
+        })
   const handlers: Record<'rest' | 'graphql', ApiHandler> = {
-    rest: createRest(engine, null, { files, ...telling }),
-    graphql: createGraphql(engine, null, { files, ...telling }),
+    rest: createRest(engine, null, { files, events, ...telling }),
+    graphql: createGraphql(engine, null, { files, events, ...telling }),
   }
   const sendAs = (viewer: Viewer, api: 'rest' | 'graphql', raw: RawRequest) =>
     handlers[api](requestOf(raw, all.bodyBytes), viewer)
@@ -183,7 +199,8 @@ export async function openApis(
       return { status: reply.status, headers: lowerCase(reply.headers), body: await parseBody(reply) }
     },
     async graphql(query, variables) {
-      const reply = await sendAs(viewer, 'graphql', jsonRequest('POST', '/graphql', { query, variables }, {}))
+      const headers = { accept: 'application/json' }
+      const reply = await sendAs(viewer, 'graphql', jsonRequest('POST', '/graphql', { query, variables }, headers))
       const answer = (await parseBody(reply)) as { data?: Record<string, unknown> | null; errors?: GraphqlError[] }
       return { status: reply.status, data: answer.data ?? null, errors: answer.errors ?? [] }
     },
@@ -197,10 +214,11 @@ export async function openApis(
     as,
     ...as(anonymous),
     async forgetChanges() {
-      await store.changes.prune('9999')
+      await store.changes.prune(wallClock, -1e12)
     },
     send: async (api, raw, viewer = anonymous) => sendAs(viewer, api, raw),
     async close() {
+      await events?.close()
       await store.close()
       await drop()
       await rm(data, { recursive: true })

@@ -79,6 +79,18 @@ export class ServerProcess {
     await this.#end('SIGTERM')
   }
 
+  /** Sends a signal, and does not wait for the end. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal)
+  }
+
+  /** Resolves when it has ended, with the exit code, or the signal that ended it. */
+  async ended(): Promise<number | NodeJS.Signals | null> {
+    const { exitCode, signalCode } = this.#child
+    if (exitCode === null && signalCode === null) await once(this.#child, 'exit')
+    return this.#child.exitCode ?? this.#child.signalCode
+  }
+
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const ended = once(this.#child, 'exit')

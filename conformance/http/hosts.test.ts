@@ -48,7 +48,9 @@ function raw({ address }: ServerProcess, line: string, headers: readonly string[
   const length = body === '' ? [] : [`content-length: ${Buffer.byteLength(body)}`, 'content-type: application/json']
   const socket = connect(Number(port), hostname, () => {
     const ending = isHandshake ? [] : ['connection: close']
-    const head = [`${line} HTTP/1.1`, ...headers, ...length, ...ending, '', ''].join('\r\n')
+    const head = [/ HTTP\/\d/.test(line) ? line : `${line} HTTP/1.1`, ...headers, ...length, ...ending, '', ''].join(
+      '\r\n',
+    )
     socket.write(head + body)
   })
   let text = ''
@@ -109,6 +111,30 @@ describe('on loopback', () => {
     }
     const socket = await raw(server, 'GET /graphql', ['Host: localhost', 'Host: localhost', ...handshake])
     assert.equal(socket.status, 400)
+  })
+
+  test('two Authorization headers are a 400: which one counts would depend on the servers on the way', async () => {
+    const fields = ['Host: localhost', 'Authorization: Bearer a', 'authorization: Bearer b']
+    const { status, body } = await raw(server, 'GET /notes', fields)
+    assert.deepEqual([status, JSON.parse(body).code], [400, 'BAD_REQUEST'])
+  })
+
+  test('another version of HTTP is a 505', async () => {
+    assert.equal((await raw(server, 'GET /notes HTTP/2.0', ['Host: localhost'])).status, 505)
+  })
+
+  test("a part of a row can't be put", async () => {
+    const fields = ['Host: localhost', 'Content-Range: bytes 0-3/100']
+    const { status, body } = await raw(server, 'PUT /notes/a', fields, '{"text": "x"}')
+    assert.deepEqual([status, JSON.parse(body).code], [400, 'BAD_REQUEST'])
+  })
+
+  test('a WebSocket of another version than 13 is a 426 that names it', async () => {
+    const older = handshake.map((field) => field.replace(/^(Sec-WebSocket-Version): .*/i, '$1: 12'))
+    const reply = await raw(server, 'GET /graphql', ['Host: localhost', ...older])
+    assert.equal(reply.status, 426)
+    assert.match(reply.body, /BAD_REQUEST/)
+    assert.match(reply.head, /\r\nsec-websocket-version: 13\r\n/)
   })
 
   test('a token has one spelling: Bearer, one space, the token', async () => {

@@ -69,7 +69,7 @@ test('R156: a custom operation with a key is called once, and the retry gets the
   assert.equal(again.headers['idempotent-replayed'], 'true')
   assert.deepEqual(await counts(), [orders + 1, lines + 2])
   const other = await apis.rest('POST', '/orderings', { whats: ['c'] }, keyed('own-1'))
-  assert.equal(other.status, 409)
+  assert.equal(other.status, 422)
   assert.equal((other.body as { errors: { code: string }[] }).errors[0]?.code, 'IDEMPOTENCY')
 })
 
@@ -116,7 +116,7 @@ test('R157: an upload with a key creates one file, and another file with the sam
   assert.equal(await stored(), 1)
   assert.equal((await send('GET', again.json.url)).text, 'hello')
   const other = await post('file-1', 'other')
-  assert.deepEqual([other.status, other.json.errors[0].code], [409, 'IDEMPOTENCY'])
+  assert.deepEqual([other.status, other.json.errors[0].code], [422, 'IDEMPOTENCY'])
   assert.equal(await stored(), 1)
   assert.equal((await post('file-1', 'other', await signUp('bob'))).status, 201)
   const many = await Promise.all(Array.from({ length: 8 }, () => post('file-2', 'at once')))
@@ -139,7 +139,7 @@ test('R157: uploadFile and a mutation with an upload create one file too', async
   assert.ok(first.json.data.uploadFile.id, first.text)
   assert.equal(again.text, first.text)
   assert.equal(again.headers['idempotent-replayed'], 'true')
-  assert.equal((await ask(upload, 'up-1', 'other')).json.errors[0].extensions.code, 'CONFLICT')
+  assert.equal((await ask(upload, 'up-1', 'other')).json.errors[0].extensions.code, 'IDEMPOTENCY_KEY_REUSED')
   assert.equal(await stored(), 1)
   const write = 'mutation ($file: Upload!) { createNote(input: {scan: $file}) { id scan { id } } }'
   const [made, same] = [await ask(write, 'up-2', 'note'), await ask(write, 'up-2', 'note')]

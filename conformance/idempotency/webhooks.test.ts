@@ -51,7 +51,7 @@ test('R158 a webhook that is created twice with one key exists once, and the ret
     assert.deepEqual([one.status, one.text, one.headers.etag], [201, made!.text, made!.headers.etag])
   assert.equal(all.filter(isReplay).length, 3)
   assert.equal(made!.headers.location, `/webhooks/${made!.body.id}`)
-  assert.equal(detailOf(await ask('POST', '/webhooks', { ...input, active: false }, key)), '409 IDEMPOTENCY')
+  assert.equal(detailOf(await ask('POST', '/webhooks', { ...input, active: false }, key)), '422 IDEMPOTENCY')
   assert.equal((await ask('GET', '/webhooks')).body.length, 1)
   assert.equal((await ask('POST', '/webhooks', input, { 'idempotency-key': '' })).status, 400)
 })
@@ -81,7 +81,7 @@ test('R158 a retried change or delete gets the first answer, whatever happened s
   const second = await ask('PATCH', path, { secret: null, active: false }, key)
   assert.deepEqual([second.status, second.text, isReplay(first), isReplay(second)], [200, first.text, false, true])
   assert.equal((await ask('GET', path)).body.active, true)
-  assert.equal(detailOf(await ask('PATCH', path, { active: false }, key)), '409 IDEMPOTENCY')
+  assert.equal(detailOf(await ask('PATCH', path, { active: false }, key)), '422 IDEMPOTENCY')
   const unchanging = { 'idempotency-key': 'same' }
   const before = await ask('PATCH', path, { active: true }, unchanging)
   await ask('PATCH', path, { active: false })
@@ -137,7 +137,7 @@ test('R158 GraphQL: each field has its own record of the key', async (t) => {
   assert.notEqual(made.body.data.a.id, made.body.data.b.id)
   assert.equal((await ask('GET', '/webhooks')).body.length, 2)
   const other = await graphql(make, { i: { ...variables.i, active: false } }, key)
-  assert.equal(codeOf(other), 'CONFLICT IDEMPOTENCY')
+  assert.equal(codeOf(other), 'IDEMPOTENCY_KEY_REUSED IDEMPOTENCY')
   const remove = 'mutation($id: ID!) { deleteWebhook(id: $id) { success } }'
   const { id } = made.body.data.a
   for (let n = 0; n < 2; n++) {

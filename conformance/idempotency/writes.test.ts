@@ -83,12 +83,15 @@ test('R150: arrays, merge patches, JSON patches, PUT, DELETE and links write onc
   )
 })
 
-test('R152: the key with another body is a conflict; with another path or viewer it is another key', async () => {
+test('R152: the key with another body is a 422; with another path or viewer it is another key', async () => {
   const key = freshKey()
   assert.equal((await apis.rest('POST', '/notes', { text: 'a' }, keyed(key))).status, 201)
   const other = await apis.rest('POST', '/notes', { text: 'b' }, keyed(key))
   const { code, errors } = other.body as { code: string; errors: { code: string }[] }
-  assert.deepEqual([other.status, code, errors.map((one) => one.code)], [409, 'CONFLICT', ['IDEMPOTENCY']])
+  assert.deepEqual(
+    [other.status, code, errors.map((one) => one.code)],
+    [422, 'IDEMPOTENCY_KEY_REUSED', ['IDEMPOTENCY']],
+  )
   assert.equal((await apis.rest('POST', '/tags', { word: 'a' }, keyed(key))).status, 201)
   const hers = await apis.as(ann).rest('POST', '/notes', { text: 'a' }, keyed(key))
   assert.deepEqual([hers.status, replays(hers)], [201, null])

@@ -1,4 +1,4 @@
-// Caches have weight: anonymous clients that send ever new documents, queries and subscriptions don't fill memory.
+// Caches have weight: anonymous clients that send ever new documents and queries don't fill memory.
 // stores: sqlite
 // all samples: postgres
 // process: own (it measures the heap)
@@ -7,7 +7,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { WebSocket } from 'ws'
 import { Metrics } from '../../packages/twain/src/http/index.ts'
 import { defaultLimits } from '../../packages/twain/src/plan/index.ts'
 import { TestService } from '../harness/test-service.ts'
@@ -45,20 +44,6 @@ test('ever new REST queries stay within limits.cacheBytes', async (t) => {
   assert.ok(metrics.get('twain_cache_entries{cache="sql_statements"}')! > 0)
 })
 
-test('a client with many large subscriptions is refused, others are not, and closing frees their memory', async (t) => {
-  const service = await open(t)
-  const greedy = await Subscriber.open(service)
-  for (let n = 0; n < 20; n++) greedy.subscribe(`s${n}`, subscriptionOf(`s${n}`, 200))
-  for (let n = 0; n < 20; n++) await greedy.outcomeOf(`s${n}`)
-
-  assert.ok(greedy.refused.length > 0 && greedy.refused.length < 20, `${greedy.refused.length} of 20 were refused`)
-  assert.match(greedy.refused[0]!, /Too many large subscriptions are open/)
-  assert.ok((await heldBytes(service)) <= cacheBytes / 8)
-
-  greedy.close()
-  await until(async () => (await heldBytes(service)) === 0)
-})
-
 function open(t: Parameters<typeof TestService.open>[0]): Promise<TestService> {
   const metrics = { of: new Metrics(), to: 'open' as const }
   t.after(() => metrics.of.close())
@@ -67,10 +52,6 @@ function open(t: Parameters<typeof TestService.open>[0]): Promise<TestService> {
 
 function documentOf(name: string, size: number): string {
   return `{ note(id: "none") { ${selectionOf(name, size)} } }`
-}
-
-function subscriptionOf(name: string, size: number): string {
-  return `subscription { noteChanged { ... on NoteChanged { note { ${selectionOf(name, size)} } } } }`
 }
 
 function selectionOf(name: string, size: number): string {
@@ -98,52 +79,4 @@ async function cachedBytes(service: TestService): Promise<number> {
   const bytes = [...(await cacheMetrics(service))].filter(([name]) => name.startsWith('twain_cache_bytes'))
   assert.ok(bytes.length > 5)
   return bytes.reduce((sum, [name, value]) => (/"(writer|prepared_statements)"/.test(name) ? sum : sum + value), 0)
-}
-
-async function heldBytes(service: TestService): Promise<number> {
-  return (await cacheMetrics(service)).get('twain_cache_bytes{cache="subscriptions"}')!
-}
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 10))
-}
-
-class Subscriber {
-  readonly refused: string[] = []
-  readonly #socket: WebSocket
-  readonly #outcomes = new Map<string, () => void>()
-  readonly #settled = new Map<string, Promise<void>>()
-
-  static async open({ address }: TestService): Promise<Subscriber> {
-    const socket = new WebSocket(`${address.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
-    await new Promise((resolve) => socket.once('open', resolve))
-    socket.send('{"type":"connection_init"}')
-    await new Promise((resolve) => socket.once('message', resolve))
-    return new Subscriber(socket)
-  }
-
-  private constructor(socket: WebSocket) {
-    this.#socket = socket
-    socket.on('message', (data) => {
-      const { id, type, payload } = JSON.parse(String(data))
-      if (type === 'error') this.refused.push(payload[0].message)
-      if (type === 'pong') for (const settle of this.#outcomes.values()) settle()
-      this.#outcomes.get(id)?.()
-    })
-  }
-
-  subscribe(id: string, query: string): void {
-    this.#settled.set(id, new Promise((resolve) => this.#outcomes.set(id, resolve)))
-    this.#socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }))
-  }
-
-  /** An accepted subscription says nothing: it is open when the answer to a later query came. */
-  async outcomeOf(id: string): Promise<void> {
-    this.subscribe(`after ${id}`, '{ notes { id } }')
-    await this.#settled.get(`after ${id}`)
-  }
-
-  close(): void {
-    this.#socket.close()
-  }
 }

@@ -30,7 +30,8 @@ test('after a failover that lost commits no reader goes on with other changes', 
   const receiver = await openReceiver(t)
   const hook = await asSystem(service, 'POST', '/webhooks', { url: receiver.url, events: ['note.*'] })
   const tagHook = await asSystem(service, 'POST', '/webhooks', { url: receiver.url, events: ['tag.*'] })
-  const put = async (path: string, body: object) => (await service.send('PUT', path, body)).headers.get('etag')!
+  const put = async (path: string, body: object) =>
+    (await service.send('PUT', path, { id: path.split('/').at(-1), ...body })).headers.get('etag')!
   const end = async () => (await service.succeed('GET', '/changes?after=now&first=0')).pageInfo.endCursor as string
   const notes = await follow(service, '/changes?resource=notes')
   const tags = await follow(service, '/changes?resource=tags')

@@ -221,9 +221,12 @@ test('the same requests reveal the value to its owner, so they could reveal it',
     }
     return count
   }
-  assert.ok((await differ(readAsks)) > 5)
-  assert.ok((await differ(filterAsks)) > 100)
-  assert.ok((await differ(parameterAsks)) > 5)
+  const filters = filterAsks.filter((_, at) => samples(at % 12 === 0, true))
+  const found = [await differ(readAsks), await differ(filters), await differ(parameterAsks)]
+  assert.ok(
+    found.every((count, at) => count > [5, filters.length / 20, 5][at]!),
+    String(found),
+  )
 })
 
 for (const [turn, [name, viewer]] of Object.entries(viewers).entries()) {

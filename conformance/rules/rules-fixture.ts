@@ -21,9 +21,16 @@ export interface RulesFixture {
   restore(): Promise<void>
 }
 
-export async function openRulesFixture(schema: RuleSchema, tamper?: Tamper): Promise<RulesFixture> {
+export async function openRulesFixture(
+  schema: RuleSchema,
+  tamper?: Tamper,
+  feed: { hasFeed?: true } = {},
+): Promise<RulesFixture> {
   const sdl = `${schema.sdl}\n${upsertOperation}`
-  const apis = await openApis(sdl, { depth: 0, cost: 0 }, tamper, undefined, undefined, { service: upsertService })
+  const apis = await openApis(sdl, { depth: 0, cost: 0 }, tamper, undefined, undefined, {
+    service: upsertService,
+    ...feed,
+  })
   const world = new RowsInMemory(apis.model, schema.rows, schema.views)
   const ours = apis.as(system)
   const fixture: RulesFixture = { schema: schema, apis: apis, rows: world, viewers: viewersOf(world), dump, restore }

@@ -120,7 +120,7 @@ test('R444 with an idempotency key one API key is made, and a repeated response 
   const { key, ...others } = shown
   assert.match(key, /^twk_/)
   assert.deepEqual(replayed, others)
-  assert.equal((await create({ roles: ['b'] }, boss, once)).status, 409)
+  assert.equal((await create({ roles: ['b'] }, boss, once)).status, 422)
 
   const query = 'mutation { createApiKey(input: {roles: ["c"]}) { id key } }'
   const ask = async () =>

@@ -35,7 +35,7 @@ export function drawRow(random: Random, known: KnownIds, of: Resource, isWhole: 
 /** Undefined: omitted. */
 export function drawField(random: Random, known: KnownIds, field: Field, isWhole: boolean): unknown {
   if (random.chance(0.02)) return random.one(wrong)
-  if (!field.required && random.chance(0.12)) return null
+  if (!field.required && random.chance(0.5)) return null
   switch (field.kind) {
     case 'stored':
       if (field.auto !== null && random.chance(0.98)) return undefined
@@ -67,7 +67,7 @@ export function drawValue(random: Random, type: StoredType): unknown {
       return random.one(samples.JSON!)
     case 'list':
       return Array.from({ length: random.between(0, 3) }, () =>
-        !type.itemRequired && random.chance(0.2) ? null : drawValue(random, type.of),
+        !type.itemRequired && random.chance(0.5) ? null : drawValue(random, type.of),
       )
     case 'value': {
       const parts = [...type.value.fields.values()].filter(({ required }) => required || random.chance(0.6))

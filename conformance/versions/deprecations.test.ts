@@ -95,6 +95,21 @@ test('GraphQL answers with the same headers, if a document uses a deprecated fie
   assertSince(await ask(service, 'POST', '/graphql', batch), before)
 })
 
+test('R180: the fields of a view, too', async (t) => {
+  const before = Math.floor(Date.now() / 1000)
+  const select = JSON.stringify('SELECT word, colour FROM "Tag"')
+  const { service } = await open(
+    t,
+    `${sdl}
+    type Word @view(key: ["word"], sqlite: ${select}, postgres: ${select}) {
+      word: String! colour: String @deprecated(reason: "Nobody sees it.")
+    }`,
+  )
+  assertSince(await ask(service, 'GET', '/words'), before)
+  assertSince(await graphql(service, '{ words { colour } }'), before)
+  assert.equal((await ask(service, 'GET', '/words?fields=word')).headers.deprecation, undefined)
+})
+
 test('the date of a deprecation is stored until the deprecation ends', async (t) => {
   const { service, again } = await open(t, sdl, () => Date.parse('2026-01-01T00:00:00Z'))
   const deprecation = async (of: Service) => (await ask(of, 'GET', '/posts?fields=body')).headers.deprecation

@@ -233,7 +233,8 @@ export async function sendGraphql(
   attempt: Attempt,
   selection: string,
 ): Promise<WriteAnswer & { errors: string[] }> {
-  const { action, of, id, input, by } = attempt
+  const { action, of, id, by } = attempt
+  const { id: _id, ...input } = attempt.input // a body of REST may repeat the id of its path
   const type = `${action === 'update' ? 'Update' : 'Create'}${of.name}Input!`
   const locator = id === null ? null : by === undefined ? 'id' : 'key'
   const locatorType = by === undefined ? 'ID' : `${of.name}Key`

@@ -7,6 +7,7 @@ export type {
   ClientOptions,
   ErrorPolicy,
   FetchPolicy,
+  MutationData,
   MutationOptions,
   Policies,
   QueryOptions,

@@ -44,7 +44,10 @@ test('on an older Node, it runs by that of the npm package', { skip }, () => {
   assert.equal(status, 2)
 })
 
-test('on an older Node, it forwards signals, and the server stops gracefully', { skip, timeout: 20_000 }, async (t) => {
+test('on an older Node, it forwards signals, and the server stops gracefully', {
+  skip,
+  timeout: 120_000,
+}, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'twain-launcher-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'a.graphql'), 'type Post { id: ID! }')

@@ -9,7 +9,15 @@ import { type GraphQLRequest, post } from '../transport/post.ts'
 import type { Progress } from '../transport/upload.ts'
 import { Engine } from './engine.ts'
 import type { OnDemand } from './on-demand.ts'
-import type { ClientOptions, MutationOptions, Policies, QueryOptions, Result } from './options.ts'
+import type {
+  ClientOptions,
+  ErrorPolicy,
+  MutationData,
+  MutationOptions,
+  Policies,
+  QueryOptions,
+  Result,
+} from './options.ts'
 import { Watch } from './watch.ts'
 
 /** Variables are optional where none is required. */
@@ -18,12 +26,15 @@ type OptionalVariables<Variables, Options> =
     ? [variables?: Variables, options?: Options]
     : [variables: Variables, options?: Options]
 
-export type Client = ReturnType<typeof createClient>
+/** `Default`: the error policy of the client. */
+export type Client<Default extends ErrorPolicy = 'none'> = ReturnType<typeof createClient<Default>>
 
 /** Gives the other entry points of this package access to the engine. */
 export const engineKey: unique symbol = Symbol('engine')
 
-export function createClient(options: ClientOptions) {
+export function createClient<const Default extends ErrorPolicy = 'none'>(
+  options: ClientOptions & { errorPolicy?: Default },
+) {
   const { url, batch, offline, idempotency = true, onError = console.error } = options
   const cache = new Cache(options.cache)
   const http = new Http(options)
@@ -57,12 +68,14 @@ export function createClient(options: ClientOptions) {
       return (await engine.query(bindOperation('query', document, variables), how)) as Result<Data>
     },
 
-    async mutate<Data, Variables extends object = Record<string, unknown>>(
+    async mutate<Data, Variables extends object = Record<string, unknown>, Policy extends ErrorPolicy = Default>(
       document: Source<Data, Variables>,
-      ...[variables, how = {}]: OptionalVariables<Variables, MutationOptions<NoInfer<Data>>>
-    ): Promise<Result<Data>> {
+      ...[variables, how = {}]: OptionalVariables<Variables, MutationOptions<NoInfer<Data>, Policy>>
+    ): Promise<Result<MutationData<Data, Policy>>> {
       const bound = bindOperation('mutation', document, variables)
-      return (await engine.mutate(bound, how as MutationOptions<Record<string, unknown>>)) as Result<Data>
+      return (await engine.mutate(bound, how as MutationOptions<Record<string, unknown>>)) as Result<
+        MutationData<Data, Policy>
+      >
     },
 
     watch<Data, Variables extends object = Record<string, unknown>>(
@@ -92,15 +105,17 @@ export function createClient(options: ClientOptions) {
     },
 
     /** Sends a mutation with files (`File`, `Blob`) in its variables. */
-    async upload<Data, Variables extends object = Record<string, unknown>>(
+    async upload<Data, Variables extends object = Record<string, unknown>, Policy extends ErrorPolicy = Default>(
       document: Source<Data, Variables>,
       variables: Variables,
-      { onProgress, ...how }: MutationOptions<NoInfer<Data>> & { onProgress?: Progress } = {},
-    ): Promise<Result<Data>> {
+      { onProgress, ...how }: MutationOptions<NoInfer<Data>, Policy> & { onProgress?: Progress } = {},
+    ): Promise<Result<MutationData<Data, Policy>>> {
       const bound = bindOperation('mutation', document, variables)
       const send = async (call: GraphQLRequest, signal?: AbortSignal) =>
         (await onDemand()).upload(call, onProgress, signal)
-      return (await engine.mutate(bound, how as MutationOptions<Record<string, unknown>>, send)) as Result<Data>
+      return (await engine.mutate(bound, how as MutationOptions<Record<string, unknown>>, send)) as Result<
+        MutationData<Data, Policy>
+      >
     },
 
     /** A watched query that refetches when rows in its result change on the server (Twain's change log). */

@@ -44,14 +44,20 @@ export interface QueryOptions extends Policies {
   signal?: AbortSignal
 }
 
-export interface MutationOptions<Data> {
-  errorPolicy?: ErrorPolicy
+/** What a mutation returns. Its root fields are nullable in the schema, so that one can fail beside others. With the error policy
+ *  `none` the promise rejects then, so none of them is null. */
+export type MutationData<Data, Policy extends ErrorPolicy> = [Policy] extends ['none']
+  ? { [Root in keyof Data]: NonNullable<Data[Root]> }
+  : Data
+
+export interface MutationOptions<Data, Policy extends ErrorPolicy = ErrorPolicy> {
+  errorPolicy?: Policy
   /** `no-cache`: the result is not written to the cache. */
   fetchPolicy?: 'no-cache'
   /** The expected result. The cache shows it at once, and replaces it by the actual result. */
-  optimistic?: Data
+  optimistic?: MutationData<Data, Policy>
   /** Changes the cache in addition to the result itself; also called for the optimistic result. */
-  update?: (data: Data) => void
+  update?: (data: MutationData<Data, Policy>) => void
   /** Replaces the generated key. The same key has one effect, whichever client sends it. */
   idempotencyKey?: string
   signal?: AbortSignal

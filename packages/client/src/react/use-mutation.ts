@@ -2,7 +2,7 @@
 // handler that does not await it leaves no unhandled rejection. The error is in its result and in the state.
 
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { MutationOptions, Result } from '../client/options.ts'
+import type { ErrorPolicy, MutationData, MutationOptions, Result } from '../client/options.ts'
 import type { Source } from '../document/operation.ts'
 import { useClient } from './provider.ts'
 
@@ -14,13 +14,22 @@ export interface MutationState<Data> {
 
 const idle: MutationState<never> = { data: undefined, error: undefined, loading: false }
 
-export function useMutation<Data, Variables extends object = Record<string, unknown>>(
-  document: Source<Data, Variables>,
-  options: MutationOptions<NoInfer<Data>> = {},
+/** The type of the data follows the error policy of the hook, not that of the client. */
+export function useMutation<
+  Written,
+  Variables extends object = Record<string, unknown>,
+  Policy extends ErrorPolicy = 'none',
+>(
+  document: Source<Written, Variables>,
+  options: MutationOptions<NoInfer<Written>, Policy> = {},
 ): [
-  mutate: (variables: Variables, how?: MutationOptions<NoInfer<Data>>) => Promise<Result<Data>>,
-  state: MutationState<Data> & { reset: () => void },
+  mutate: (
+    variables: Variables,
+    how?: MutationOptions<NoInfer<Written>, Policy>,
+  ) => Promise<Result<MutationData<Written, Policy>>>,
+  state: MutationState<MutationData<Written, Policy>> & { reset: () => void },
 ] {
+  type Data = MutationData<Written, Policy>
   const client = useClient()
   const [state, setState] = useState<MutationState<Data>>(idle)
   /** The number of the last call. Earlier calls resolve for their callers but do not change the state. */
@@ -31,12 +40,12 @@ export function useMutation<Data, Variables extends object = Record<string, unkn
   })
 
   const mutate = useCallback(
-    async (variables: Variables, how: MutationOptions<Data> = {}): Promise<Result<Data>> => {
+    async (variables: Variables, how: MutationOptions<Written, Policy> = {}): Promise<Result<Data>> => {
       const { document, options } = latest.current
       const call = ++last.current
       setState({ ...idle, loading: true })
       const result = await client
-        .mutate<Data, object>(document as Source<Data, object>, variables, { ...options, ...how })
+        .mutate<Written, object, Policy>(document as Source<Written, object>, variables, { ...options, ...how })
         .catch((error: Error): Result<Data> => ({ data: undefined, error }))
       if (call === last.current) setState({ data: result.data, error: result.error, loading: false })
       return result

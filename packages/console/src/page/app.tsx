@@ -54,8 +54,11 @@ export function App() {
     failure.value = problem
     isReady.value = true
   }
+  // A link that is pasted into an open tab changes the hash alone.
+  useEffect(() => addEventListener('hashchange', () => (key.value = keyInAddress() ?? key.value)), [])
   useEffect(() => {
     if (key.value === null) return
+    linkFailure.value = null
     history.replaceState(null, '', location.pathname + location.search) // the key is of no more use
     signInWithKey(key.value)
       .catch((error: Error) => {
@@ -64,7 +67,7 @@ export function App() {
       .finally(() => {
         key.value = null
       })
-  }, [])
+  }, [key.value])
   // Not after the next frame, which a busy machine may delay.
   useLayoutEffect(() => {
     if (key.value !== null) return // signs in first

@@ -62,14 +62,14 @@ export async function openAuth(
   const log: Log = { info() {}, warn: (fields) => warnings.push(fields), error() {} }
   const model = loadModel(sdl, 'test.graphql')
   const { place, drop } = await makeTestPlace(data)
-  const store = await openStore({ ...place, model, sdl, limits: defaultLimits, log })
+  const time = { now: Date.now() }
+  const clock = () => time.now
+  const store = await openStore({ ...place, model, sdl, limits: defaultLimits, log, clock })
   t.after(async () => {
     await store.close()
     await drop()
     rmSync(data, { recursive: true })
   })
-  const time = { now: Date.now() }
-  const clock = () => time.now
   const { credentials } = store
   const all = { ...defaultAuthSettings, ...settings }
   const makeAccount: AuthFixture['makeAccount'] = ({ issuer, subject, address, claims }) => {

@@ -7,11 +7,11 @@ import {
   type MaybePromise,
   neverWhileActing,
   type Problem,
-  steadyClock,
   uuidv7,
   validationError,
 } from '#base'
 import { networkOf, unknownClient, type Viewer } from '#base/http'
+import { steadyClock } from '#base/time'
 import type { MayActAs } from '#engine'
 import type { Account, Model } from '#model'
 import type { Named } from '#model/names'
@@ -125,7 +125,7 @@ export async function createAuth({
   const used = usedClaims(model)
   const issuers = issuersOf(settings)
   if (issuers.length === 0) warnOfUnusedClaims(model, log)
-  const upkeep = new SessionUpkeep({ credentials, clock, log })
+  const upkeep = new SessionUpkeep({ credentials, log })
   const acting =
     model.account &&
     new ActingSessions({
@@ -296,6 +296,7 @@ export async function createAuth({
         return tickets.make(identity)
       },
       viewerOf: (request) => viewers.viewerOf({ headers: request.headers }),
+      refreshed: (viewer) => viewers.refreshed(viewer),
       rightsOf: (account) => credentials.rightsOf(account, null),
       hashPassword: (password, client) => passwords.hash(password, client),
       admitSignUp: ({ login, captcha }, address) => sharedAttempts.countSignUp(canonicalLogin(login), captcha, address),

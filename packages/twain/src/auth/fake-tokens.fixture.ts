@@ -41,6 +41,7 @@ export function fakeTokens(): { calls: unknown[]; tokens: Tokens } {
     loginPath: () => null,
     isTicketInput: (input) => Object.hasOwn(input, 'for'),
     viewerOf: async ({ headers }) => (headers.authorization === undefined ? anonymous : ann),
+    refreshed: async () => null,
     rightsOf: async () => null,
     hashPassword: async () => '',
     admitSignUp: async () => {},

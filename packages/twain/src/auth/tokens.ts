@@ -31,6 +31,8 @@ export interface Tokens {
   isTicketInput(input: Record<string, unknown>): boolean
   /** The viewer, for requests that need no authentication. */
   viewerOf(request: Pick<HttpRequest, 'headers'>): MaybePromise<Viewer>
+  /** The viewer of a request that would be refused, if the rights of its account have grown since they were read; null otherwise. */
+  refreshed(viewer: Viewer): Promise<Viewer | null>
   /** The present rights of an account; null if it is locked, or there is none. */
   rightsOf(account: string): Promise<{ roles: readonly string[]; verified: boolean } | null>
   /** The hash to store. Rejects with UNAVAILABLE if too many wait. */

@@ -4,7 +4,8 @@
 // 2. Permissions are current: the account exists, the session has not ended, and the roles are those of the account's row.
 // 3. Viewers are cached for one second, so a revoked permission is gone within a second. A verified signature is not verified
 //    again while the token is valid.
-// 4. The first use of a token of an external issuer is a sign-in, which custom code may refuse. A refused token is not cached.
+// 4. Rights that have grown count at once, on every node: a request that would be refused reads them afresh (`refreshed`).
+// 5. The first use of a token of an external issuer is a sign-in, which custom code may refuse. A refused token is not cached.
 
 import { andThen, Cache, CacheBudget, type MaybePromise } from '#base'
 import { anonymous, clientOf, isSystem, type Viewer, type ViewerClaims } from '#base/http'
@@ -12,6 +13,7 @@ import type { AccountRights, CredentialStore, UsedCredential, WebhookOwner } fro
 import type { ActingSessions } from './acting/acting-sessions.ts'
 import { invalidToken, noBearer } from './auth-errors.ts'
 import type { ExternalAccounts } from './external-accounts.ts'
+import { FreshRights, haveGrown } from './fresh-rights.ts'
 import type { SignInCheck } from './sign-in/sign-in-check.ts'
 import { isKey } from './tokens/api-keys.ts'
 import type { ExternalIssuer } from './tokens/external-issuer.ts'
@@ -30,6 +32,13 @@ interface CachedViewer {
   viewer: Viewer
   /** Milliseconds since 1970. */
   until: number
+}
+
+/** Where a viewer comes from. */
+interface KnownViewer {
+  identity: Identity
+  /** Its key in the cache. */
+  credential: string
 }
 
 interface NamedViewer {
@@ -62,7 +71,8 @@ interface ViewersOptions {
 export class Viewers {
   readonly #options: ViewersOptions
   readonly #cache: Cache<string, CachedViewer>
-  readonly #identities = new WeakMap<Viewer, Identity>()
+  readonly #known = new WeakMap<Viewer, KnownViewer>()
+  readonly #freshRights: FreshRights
   /** The viewers of requests that may write, by the name of their client. */
   readonly #named: Cache<string, NamedViewer>
 
@@ -71,25 +81,43 @@ export class Viewers {
     const { caches: budget = new CacheBudget() } = options
     this.#cache = new Cache({ name: 'viewers', budget, bytes: (_, credential) => credential.length + viewerBytes })
     this.#named = new Cache({ name: 'viewers', budget, bytes: (_, key) => key.length + viewerBytes })
+    this.#freshRights = new FreshRights((account) => options.credentials.rightsOf(account, null), budget)
   }
 
   viewerOf(request: TicketRequest): MaybePromise<Viewer> {
     return andThen(this.#authenticate(request), (viewer) =>
-      mayWrite(request) ? this.#withClient(viewer, request) : viewer,
+      mayWrite(request) ? this.#withClient(viewer, clientOf(request.headers)) : viewer,
     )
   }
 
   /** The change log names the client of a write. The same client gets the same object, for which its plans are cached. */
-  #withClient(viewer: Viewer, { headers }: TicketRequest): Viewer {
-    const via = clientOf(headers)
+  #withClient(viewer: Viewer, via: string): Viewer {
     const key = `${viewer.token ?? viewer.by ?? ''}\n${via}`
-    const known = this.#named.get(key)
-    if (known?.viewer === viewer) return known.named
+    const earlier = this.#named.get(key)
+    if (earlier?.viewer === viewer) return earlier.named
     const named: Viewer = { ...viewer, via }
     this.#named.set(key, { viewer, named })
-    const identity = this.#identities.get(viewer)
-    if (identity !== undefined) this.#identities.set(named, identity)
+    const known = this.#known.get(viewer)
+    if (known !== undefined) this.#known.set(named, known)
     return named
+  }
+
+  /** The viewer with the rights that its account has now, if they have grown; null otherwise. Roles that a token states stay, and so do
+   *  those of a session in which somebody acts. */
+  async refreshed(viewer: Viewer): Promise<Viewer | null> {
+    const known = this.#known.get(viewer)
+    if (known === undefined || viewer.account === null || viewer.acting !== undefined) return null
+    const rights = await this.#freshRights.of(viewer.account)
+    if (rights === null) return null
+    const { identity, credential } = known
+    const now = identity.kind === 'external' ? { ...rights, roles: identity.roles ?? rights.roles } : rights
+    if (!haveGrown(now, viewer)) return null
+    const { via, ...before } = viewer
+    const fresh: Viewer = { ...before, ...now }
+    this.#known.set(fresh, known)
+    const cached = this.#cache.get(credential)
+    if (cached !== undefined) this.#cache.set(credential, { ...cached, viewer: fresh })
+    return via === undefined ? fresh : this.#withClient(fresh, via)
   }
 
   #authenticate(request: TicketRequest): MaybePromise<Viewer> {
@@ -101,7 +129,7 @@ export class Viewers {
 
   /** The identity that authenticated a viewer; null for an anonymous viewer. */
   identityOf(viewer: Viewer): Identity | null {
-    return this.#identities.get(viewer) ?? null
+    return this.#known.get(viewer)?.identity ?? null
   }
 
   /** A ticket works once, so the stream gets another way to reauthenticate. */
@@ -127,7 +155,7 @@ export class Viewers {
     if (viewer.claims !== undefined) this.#options.checkClaims(viewer.claims)
     if (verified === null) await this.#requireSignIn(identity, viewer)
     this.#noteUse(identity, viewer, now)
-    this.#identities.set(viewer, identity)
+    this.#known.set(viewer, { identity, credential })
     this.#cache.set(credential, { identity, viewer, until: Math.min(now + cacheMs, identity.expires) })
     return viewer
   }
@@ -139,7 +167,7 @@ export class Viewers {
     if (kind === 'key') this.#options.noteUse('key', token!, now)
   }
 
-  /** See 4. */
+  /** See 5. */
   async #requireSignIn({ kind }: Identity, { account }: Viewer): Promise<void> {
     if (kind === 'external' && account !== null) await this.#options.checkSignIn?.(account, 'issuer')
   }

@@ -43,6 +43,23 @@ test('a client with too much work is refused at once, others are not, and later 
   await queue.run('ann', slow)
 })
 
+test('one client runs no more than its share, and others the rest', async () => {
+  const queue = new FairQueue({ ...options, maxAtOnce: 2, maxAtOnceOfClient: 1 })
+  const held = Promise.withResolvers<void>()
+  const order: string[] = []
+  const ask = (name: string, held?: Promise<void>) =>
+    queue.run(name[0]!, async () => {
+      order.push(name)
+      await held
+    })
+  const all = [ask('a1', held.promise), ask('a2'), ask('b1'), ask('b2')]
+  await Promise.all(all.slice(2))
+  assert.deepEqual(order, ['a1', 'b1', 'b2'])
+  held.resolve()
+  await Promise.all(all)
+  assert.deepEqual(order, ['a1', 'b1', 'b2', 'a2'])
+})
+
 test('several run at once, and no more', async () => {
   const queue = new FairQueue({ ...options, maxAtOnce: 2 })
   let running = 0

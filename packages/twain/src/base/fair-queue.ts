@@ -4,11 +4,14 @@ import { ApiError } from './errors/api-error.ts'
 
 interface FairQueueOptions {
   maxAtOnce: number
+  /** How much of it may be of one client. Default: all. */
+  maxAtOnceOfClient?: number
   /** How much work may wait, of one client and of all. What runs does not count. */
   maxOfClient: number
   maxOfAll: number
-  /** The message for who is refused, and when to try again. */
+  /** The message for who is refused, what else to do, and when to try again. */
   message: string
+  hint?: string
   retryAfterSeconds: number
 }
 
@@ -19,7 +22,8 @@ export class FairQueue {
   /** The waiting work of each client; the first client is next. */
   readonly #waiting = new Map<string, Work[]>()
   #count = 0
-  #running = 0
+  readonly #running = new Map<string, number>()
+  #runs = 0
 
   constructor(options: FairQueueOptions) {
     this.#options = options
@@ -34,29 +38,42 @@ export class FairQueue {
       own.push(() => work().then(resolve, reject))
       this.#waiting.set(client, own)
       this.#count++
-      if (this.#running < maxAtOnce) void this.#runAll()
+      if (this.#runs < maxAtOnce) void this.#runAll()
     })
   }
 
   async #runAll(): Promise<void> {
-    this.#running++
+    this.#runs++
     for (let next = this.#take(); next !== null; next = this.#take()) await next()
-    this.#running--
+    this.#runs--
   }
 
   #take(): Work | null {
+    const { maxAtOnceOfClient = Number.POSITIVE_INFINITY } = this.#options
     for (const [client, own] of this.#waiting) {
+      const running = this.#running.get(client) ?? 0
+      if (running >= maxAtOnceOfClient) continue
       this.#waiting.delete(client)
       const [next, ...rest] = own
       if (rest.length > 0) this.#waiting.set(client, rest) // behind the others
       this.#count--
-      return next!
+      this.#running.set(client, running + 1)
+      return () => next!().then(() => this.#ended(client))
     }
     return null
   }
 
+  #ended(client: string): void {
+    const running = this.#running.get(client)! - 1
+    if (running === 0) this.#running.delete(client)
+    else this.#running.set(client, running)
+  }
+
   #tooMany(): ApiError {
-    const { message, retryAfterSeconds } = this.#options
-    return new ApiError('UNAVAILABLE', message, { headers: { 'retry-after': String(retryAfterSeconds) } })
+    const { message, hint, retryAfterSeconds } = this.#options
+    return new ApiError('UNAVAILABLE', message, {
+      ...(hint && { hint }),
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    })
   }
 }

@@ -1,6 +1,7 @@
 export { Cache } from './cache/cache.ts'
 export { CacheBudget, cacheBytesHelp, defaultCacheBytes } from './cache/cache-budget.ts'
 export { FirstSights } from './cache/first-sights.ts'
+export type { MemoryHolder } from './cache/held-memory.ts'
 export { neverWhileActing, readOnlySession } from './errors/acting-errors.ts'
 export {
   ApiError,
@@ -16,6 +17,7 @@ export {
 export { type Code, catalogue, type DetailCode } from './errors/catalogue.ts'
 export { explanations } from './errors/explanations.ts'
 export { atEachPlace, type PlacedFailure, placedError } from './errors/placed-error.ts'
+export { damagedData, fullStorage } from './errors/storage-errors.ts'
 export { FairQueue } from './fair-queue.ts'
 export { type Linked, LinkedList } from './linked-list.ts'
 export type {
@@ -29,13 +31,13 @@ export type {
 } from './mail-message.ts'
 export { isOneAddress } from './mail-message.ts'
 export { andThen, type MaybePromise, recoverWith } from './maybe-promise.ts'
+export { memoryShare } from './memory-share.ts'
 export { durationBounds, LoadHistory, type LoadSource, stepSeconds } from './monitor/load-history.ts'
 export { LogHistory } from './monitor/log-history.ts'
 export { type LogInput, Monitor, type MonitorSources } from './monitor/monitor.ts'
 export type { ServingNode } from './monitor/serving-node.ts'
 export { SlowStatements } from './monitor/slow-statements.ts'
 export { StatementRecorder, type StatementRecording } from './monitor/statement-recorder.ts'
-export { steadyClock } from './steady-clock.ts'
 export type { Log, OperationKind } from './telemetry.ts'
 export { exceptionFields, type Gauge, stackOf } from './telemetry.ts'
 export { canonicalLogin, mailboxOf } from './text/canonical-login.ts'

@@ -4,7 +4,10 @@
 export type MaybePromise<T> = T | Promise<T>
 
 /** Like `catch`, for a step that may fail synchronously or asynchronously. */
-export function recoverWith<T>(step: () => MaybePromise<T>, recover: (error: unknown) => T): MaybePromise<T> {
+export function recoverWith<T>(
+  step: () => MaybePromise<T>,
+  recover: (error: unknown) => MaybePromise<T>,
+): MaybePromise<T> {
   try {
     const value = step()
     return value instanceof Promise ? value.catch(recover) : value

@@ -66,8 +66,7 @@ export async function run(argv: string[], surface: Terminal = terminal()): Promi
     if (line.command === 'token' || line.command === 'key')
       return await (line.command === 'token' ? token : key)(line, surface)
     for (const sentence of unknownVariables({ ...surface.envFile, ...surface.env })) log.warn({}, sentence)
-    await serve({ ...line, command: line.command }, surface, logs)
-    return 0
+    return await serve({ ...line, command: line.command }, surface, logs)
   } catch (error) {
     if (line.command === 'start') log.error({ 'exception.message': explainInLog(error) }, 'start failed')
     else surface.err(explain(error, surface.colours.err))

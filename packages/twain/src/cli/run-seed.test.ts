@@ -91,6 +91,13 @@ test('reports a refused row, an unknown resource and a module without seed', asy
   await assert.rejects(seed('no/such.ts', { handleAsSystem: handle, model }), {
     message: /no\/such\.ts can't be loaded/,
   })
+  const commonjs = seedFile(t, '').replace(/\.mts$/, '.ts')
+  writeFileSync(commonjs, 'export async function seed() {}')
+  writeFileSync(join(commonjs, '../package.json'), '{"type": "commonjs"}')
+  await assert.rejects(seed(commonjs, { handleAsSystem: handle, model }), {
+    message:
+      /can't be loaded: .*\n.*\n.*\nNode reads it as CommonJS, because of package\.json\. Rename it to seed\.mts\.$/,
+  })
   await assert.rejects(seed(seedFile(t, '', 'other'), { handleAsSystem: handle, model }), {
     message: /does not export seed\. Write: export/,
   })

@@ -7,7 +7,8 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { didYouMean } from '#base'
 import { bodyText, plainRequest } from '#base/http'
-import type { Make } from '#code'
+import { monotonicTime } from '#base/time'
+import { describeLoadError, type Make } from '#code'
 import type { Service } from '#main'
 import { isFile } from '#model'
 import { SeedFailed } from './report/explain-error.ts'
@@ -18,7 +19,7 @@ type SeedableService = Pick<Service, 'handleAsSystem' | 'model'>
 export async function seed(file: string, service: SeedableService): Promise<string> {
   const runSeed = await load(file)
   if (!(await isEmpty(service))) return `${file} was not run: the database already has rows.`
-  const started = performance.now()
+  const started = monotonicTime()
   const created = new Map<string, number>()
   const result = await runSeed(async (resource, input) => {
     const row = await create(service, resource, input)
@@ -29,7 +30,7 @@ export async function seed(file: string, service: SeedableService): Promise<stri
     throw new SeedFailed(`${file} failed: ${error instanceof Error ? error.stack : String(error)}`, error)
   })
   const counts = [...created].map(([resource, count]) => `${count} ${resource}`).join(', ')
-  return `${file} created ${counts || 'nothing'} in ${Math.round(performance.now() - started)} ms.${typeof result === 'string' ? `\n${result}` : ''}`
+  return `${file} created ${counts || 'nothing'} in ${Math.round(monotonicTime() - started)} ms.${typeof result === 'string' ? `\n${result}` : ''}`
 }
 
 async function load(file: string): Promise<(make: Make) => Promise<unknown>> {
@@ -37,7 +38,7 @@ async function load(file: string): Promise<(make: Make) => Promise<unknown>> {
   try {
     module = await import(pathToFileURL(resolve(file)).href)
   } catch (error) {
-    throw new SeedFailed(`${file} can't be loaded: ${(error as Error).message}`, error)
+    throw new SeedFailed(await describeLoadError(error, resolve(file), resolve('')), error)
   }
   if (typeof module.seed !== 'function') {
     throw new SeedFailed(

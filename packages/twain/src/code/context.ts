@@ -6,9 +6,8 @@
 //    and would not be part of it on PostgreSQL. Inside a transaction it waits for the end of the inner one.
 
 import { type CacheBudget, type Log, readOnlySession } from '#base'
-
 import { type Acting, actorOf, isSystem, system, systemFor, type Viewer } from '#base/http'
-import { type CodeEngine, wrapCodeEngine } from '#engine'
+import { type CodeEngine, CodeTooSlow, wrapCodeEngine } from '#engine'
 
 import type { Model, Resource } from '#model'
 import { isReadPlan } from '#plan'
@@ -80,10 +79,19 @@ export class Contexts {
   readonly #rows: ReadonlyMap<string, CodeRows>
 
   readonly #jobs: ReadonlySet<string>
+  readonly #began: (functionName: string) => void
 
-  /** `jobs` are the names that can be enqueued. */
-  constructor(model: Model, engine: () => CodeEngine, log: Log, jobs: ReadonlySet<string>, caches?: CacheBudget) {
+  /** `jobs` are the names that can be enqueued. `began` is called when code begins. */
+  constructor(
+    model: Model,
+    engine: () => CodeEngine,
+    log: Log,
+    jobs: ReadonlySet<string>,
+    caches?: CacheBudget,
+    began: (functionName: string) => void = () => {},
+  ) {
     this.#jobs = jobs
+    this.#began = began
     this.#log = log
     this.#engine = engine
     this.#rows = new Map([...model.resources, ...model.views].map((of) => [of.name, new CodeRows(engine, of, caches)]))
@@ -97,6 +105,7 @@ export class Contexts {
   /** `functionName` is the code that is called: `Post.excerpt`. `engine` is by default that of the service. With the engine of an
    *  open transaction, all reads and writes are part of that transaction. */
   create(functionName: string, viewer: Viewer, signal: AbortSignal, engine: CodeEngine = this.#engine()): Context {
+    this.#began(functionName)
     const { account, roles, authenticated, acting } = viewer
     const rows = this.#rows
     const log = this.#log
@@ -128,15 +137,15 @@ export class Contexts {
         const stack = new Error('context.transaction').stack
         openTransactions++
         try {
-          return await engine.transaction(viewer, (inside) => {
-            const run = () => work(this.create(functionName, viewer, signal, inside))
-            return reportLong(run, () =>
-              log.warn(
-                { 'code.function.name': functionName, 'exception.stacktrace': stack },
-                'a transaction of custom code was open for more than a second',
-              ),
+          return await engine.transaction(viewer, (inside) => work(this.create(functionName, viewer, signal, inside)))
+        } catch (error) {
+          if (error instanceof CodeTooSlow) {
+            log.warn(
+              { 'code.function.name': functionName, 'exception.stacktrace': stack },
+              'a transaction of custom code was stopped because its code took too long',
             )
-          })
+          }
+          throw error
         } finally {
           openTransactions--
         }
@@ -153,18 +162,6 @@ export class Contexts {
 
 function actorIn({ by, account, readOnly, reason }: Acting): ContextActor {
   return { by, id: account, readOnly, reason }
-}
-
-const longTransactionMs = 1000
-
-/** Reports `run` when it has taken too long, even if it never ends. */
-async function reportLong<T>(run: () => Promise<T>, report: () => void): Promise<T> {
-  const timer = setTimeout(report, longTransactionMs - 10) // before the store ends the transaction
-  try {
-    return await run()
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** The engine of a context, whose writes fail while `isRefused`. */

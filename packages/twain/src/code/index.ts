@@ -1,7 +1,7 @@
 export { type BoundCode, bindCode, CodeRejected, mayReadThenWrite } from './bind-code.ts'
 export type { Make } from './define-service.ts'
 export { generateTypes } from './generate-types.ts'
-export { ConfigNotLoaded, configFolder, configName, loadConfig } from './load-config.ts'
+export { ConfigNotLoaded, configFolder, configName, describeLoadError, loadConfig, thrownAt } from './load-config.ts'
 export type { BoundMigration } from './migrations/bind-migration.ts'
 export { loadMigrations, migrationsFolder } from './migrations/load-migrations.ts'
 export type { MigrationEnvironment, MigrationReport } from './migrations/migration-environment.ts'

@@ -95,6 +95,7 @@ function stackPlace(stack: string, folder: string): Place | null {
   for (const line of stack.split('\n')) {
     const [, file, row, column] = /(?:file:\/\/)?(\/[^?()]*)(?:\?[^:]*)?:(\d+):(\d+)\)?$/.exec(line) ?? []
     if (file === undefined || !decoded(file).startsWith(folder)) continue
+    if (decoded(file).slice(folder.length).includes('/node_modules/')) continue
     return { file: shown(file, folder), line: Number(row), column: Number(column), frame: null }
   }
   return null

@@ -2,6 +2,7 @@
 
 import { ApiError, asApiError, type CacheBudget, type Log } from '#base'
 import { anonymous, type IdempotencyKey, stepIdempotencyKey, type Viewer } from '#base/http'
+import { clearTimeout, setTimeout } from '#base/time'
 import { type CodeEngine, type CodeHooks, type CustomCode, wrapCodeEngine } from '#engine'
 import type { RunningJob } from '#jobs'
 import type { Model, Resource } from '#model'
@@ -19,6 +20,8 @@ interface CodeEnvironment {
   seconds: number
   log: Log
   caches?: CacheBudget
+  /** Called with its name whenever code begins. */
+  began?: ((functionName: string) => void) | undefined
 }
 
 /** The `on` handlers of a service. */
@@ -46,13 +49,13 @@ interface RunningCode extends CustomCode {
   migrationContext(name: string, viewer: Viewer, inside: CodeEngine): Context
 }
 
-export function runCode(code: BoundCode, { model, engine, seconds, log, caches }: CodeEnvironment): RunningCode {
+export function runCode(code: BoundCode, { model, engine, seconds, log, caches, began }: CodeEnvironment): RunningCode {
   const { computed, operations, subscriptions, jobs } = code
-  const contexts = new Contexts(model, engine, log, new Set(jobs.keys()), caches)
+  const contexts = new Contexts(model, engine, log, new Set(jobs.keys()), caches, began)
   let computing: CodeEngine | null = null
   const computingEngine = () => (computing ??= withoutTransactions(engine()))
   return {
-    hooks: hooksOf(code, contexts, seconds),
+    hooks: hooksOf(code, contexts),
     changeHandlers: changeHandlersOf(code, model, contexts, seconds),
     signIn: signInOf(code, model, contexts, engine, seconds),
     attempt: attemptOf(code, contexts, seconds),
@@ -102,19 +105,22 @@ export function runCode(code: BoundCode, { model, engine, seconds, log, caches }
 /** A transaction that takes too long is rolled back, whatever the code does. */
 const notAborted = new AbortController().signal
 
-function hooksOf({ before, after }: BoundCode, contexts: Contexts, seconds: number): CodeHooks | null {
+/** The transaction of the write bounds their time. */
+function hooksOf({ before, after }: BoundCode, contexts: Contexts): CodeHooks | null {
   if (before.size === 0 && after.size === 0) return null
   const hooks = { before, after }
   return {
     before: new Set(before.keys()),
     after: new Set(after.keys()),
     row: (of, id, inside) => contexts.row(of, id, inside),
-    async run(hook, of, write, viewer, inside) {
+    async run(hook, of, write, viewer, inside, signal) {
       const functionName = `${hook}.${of.name}`
       const call = expectBound(hooks[hook].get(of.name), functionName)
-      await withTimeout(functionName, seconds, (signal) =>
-        call(write, contexts.create(functionName, viewer, signal, inside)),
-      )
+      try {
+        await call(write, contexts.create(functionName, viewer, signal, inside))
+      } catch (error) {
+        throw asApiError(error)
+      }
     },
   }
 }

@@ -10,9 +10,6 @@ import type { RehearseWrite } from './rehearse-write.ts'
 
 type BulkStore = Pick<Store, 'run' | 'idempotency'> & { rehearse?: RehearseWrite }
 
-/** How long the transaction of a bulk write may stay open for hooks and for a dry run: it has up to `limits.bulk` rows. */
-export const bulkTransaction = { timeoutMs: 10_000 }
-
 export async function runBulk(
   plan: AuthorizedPlan<BulkWrite>,
   values: readonly unknown[],
@@ -21,16 +18,15 @@ export async function runBulk(
   store: BulkStore,
   limits: Limits,
 ): Promise<PlanResult> {
-  const { idempotencyKey, isDryRun, matched } = options
+  const { idempotencyKey, isDryRun } = options
   const earlier = idempotencyKey === undefined ? null : await store.idempotency.recall<PlanResult>(idempotencyKey)
   if (earlier !== null) return earlier
-  const ids = matched?.ids ?? (await findRows(plan, values, viewer, store, limits))
-  if (matched !== undefined) matched.ids = ids
+  const ids = await findRows(plan, values, viewer, store, limits)
   const withIds = [...values]
   withIds[plan.ids.index] = ids
   if (isDryRun !== true) return store.run(plan, withIds, options, viewer)
   if (store.rehearse === undefined) throw new Error('a dry run needs a store that can undo a write')
-  return store.rehearse((inside) => inside.run(plan, withIds, {}, viewer), viewer, bulkTransaction)
+  return store.rehearse((inside) => inside.run(plan, withIds, {}, viewer), viewer)
 }
 
 async function findRows(

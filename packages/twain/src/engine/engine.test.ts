@@ -20,7 +20,7 @@ const node = model.types.get('Node') as Resource
 const answer: PlanResult = { kind: 'one', text: '{}', version: 1 }
 
 const forgetful: Omit<EngineOptions['store'], 'run'> = {
-  projector: { project: async () => [], referredIds: () => [] },
+  projector: { project: async () => [], channelValues: () => [] },
   idempotency: { queries: null as never, recall: async () => null, remember: async () => {} },
   queryFor: () => ({ sql: '', parameters: [] }),
   transact: async () => ({ kind: 'batch', answers: [] }),

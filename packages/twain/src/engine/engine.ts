@@ -34,6 +34,7 @@ import type { ExecuteOptions } from './execute-options.ts'
 import { FileSigner, type SignFile } from './file-signer.ts'
 import { holdsOnRow } from './holds-on-row.ts'
 import { InFlightKeys } from './in-flight-keys.ts'
+import type { PasswordMemory } from './password-memory.ts'
 import { type PasswordFunctions, PasswordStage } from './password-stage.ts'
 import type { RehearseWrite } from './rehearse-write.ts'
 import { type SystemWriters, SystemWrites } from './system-writes.ts'
@@ -50,6 +51,8 @@ export interface EngineOptions {
   limits: Limits
   /** Needed if the model has an account type. */
   passwords?: PasswordFunctions | undefined
+  /** Of an open transaction, whose writes these are. */
+  passwordMemory?: PasswordMemory
   /** Needed if the model has computed fields or custom operations. */
   code?: CustomCode | undefined
   denials?: DenialReporting | undefined
@@ -120,7 +123,7 @@ class PipelineEngine implements Engine {
     this.#denials = new Denials(model, options.denials)
     this.denials = this.#denials
     this.#files = new FileSigner(options.signFile)
-    this.#passwords = new PasswordStage(options.passwords)
+    this.#passwords = new PasswordStage(options.passwords, options.passwordMemory)
     const { cursorAt } = options
     this.#withCursors = (text) => (cursorAt === undefined ? text : cursorMarker.replaceIn(text, cursorAt))
     this.#systemWrites = new SystemWrites(options.systemWriters ?? {}, store, this.#withCursors)
@@ -186,15 +189,17 @@ class PipelineEngine implements Engine {
   ): Promise<PlanResult> {
     const { caller } = options
     this.#passwords.count(authorized, caller)
-    const rehearsed = this.#passwords.rehearsed(authorized, values, viewer)
-    const rehearsal = await this.#store.rehearse?.(
-      (inside) => inside.run(authorized, rehearsed, options, viewer),
-      viewer,
-    )
-    if (rehearsal !== undefined && 'replayed' in rehearsal) return rehearsal
-    await this.#passwords.prepare(authorized, values, viewer, caller)
+    if (this.#passwords.rehearses) {
+      const rehearsed = this.#passwords.rehearsed(authorized, values, viewer)
+      const rehearsal = await this.#store.rehearse?.(
+        (inside) => inside.run(authorized, rehearsed, options, viewer),
+        viewer,
+      )
+      if (rehearsal !== undefined && 'replayed' in rehearsal) return rehearsal
+    }
+    const needs = await this.#passwords.prepare([{ plan: authorized, values }], viewer, caller)
     const result = await this.#store.run(authorized, values, options, viewer)
-    this.#passwords.done(authorized)
+    if (!('replayed' in result)) this.#passwords.done([authorized], needs)
     return result
   }
 
@@ -335,6 +340,10 @@ class PipelineEngine implements Engine {
     }
   }
 
+  mayCall(operation: CustomOperation, viewer: Viewer): boolean {
+    return this.#authority.mayCall(operation, viewer)
+  }
+
   async access(of: Resource, id: string, subject: Viewer, asker: Viewer): Promise<AccessAnswer[]> {
     const { explainAccess, RowJudge } = await import('#plan/explain')
     const judge = new RowJudge({
@@ -394,6 +403,8 @@ export interface Engine {
   admit(write: WriteKind, viewer: Viewer): void
   /** Before the arguments of a custom operation are read: throws if no rule lets this viewer call it. */
   admitCall(operation: CustomOperation, viewer: Viewer): void
+  /** Whether a rule lets this viewer call the custom operation. */
+  mayCall(operation: CustomOperation, viewer: Viewer): boolean
   /** What the rules let a viewer do with a row, for somebody who may read it (`asker`): it names only fields that the asker can read. */
   access(of: Resource, id: string, subject: Viewer, asker: Viewer): Promise<AccessAnswer[]>
   /** Before a file is read: throws if there is no field that this viewer could put it into. */
@@ -462,6 +473,7 @@ export function wrapEngine(
     admitRead: (of, viewer) => engine.admitRead(of, viewer),
     admit: (write, viewer) => engine.admit(write, viewer),
     admitCall: (operation, viewer) => engine.admitCall(operation, viewer),
+    mayCall: (operation, viewer) => engine.mayCall(operation, viewer),
     access: (of, id, subject, asker) => engine.access(of, id, subject, asker),
     admitUpload: (viewer) => engine.admitUpload(viewer),
     execute: (boundPlan, viewer, options) => engine.execute(boundPlan, viewer, options),

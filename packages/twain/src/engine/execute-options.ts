@@ -8,8 +8,6 @@ export interface ExecuteOptions extends RunOptions {
   isDefaultSelection?: boolean
   /** Of a bulk write: nothing stays written, and no key is used up. */
   isDryRun?: boolean
-  /** The rows of a bulk write, once they are found: hooks run the write twice. */
-  matched?: { ids?: string[] }
   /** Absent: the server itself, or custom code. */
   caller?: RequestCaller | undefined
 }

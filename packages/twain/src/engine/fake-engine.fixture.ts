@@ -39,6 +39,7 @@ export function fakeEngine({
     admitRead() {},
     admit() {},
     admitCall() {},
+    mayCall: () => true,
     call: unexpectedly('called'),
     stream: unexpectedly('streamed'),
     subscribe: unexpectedly('watched'),

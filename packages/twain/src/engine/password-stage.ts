@@ -1,12 +1,14 @@
 // The passwords of writes. A new password is replaced by its hash, and a current password by whether it confirms the change. No
 // password goes further than this.
 //
-// 1. Hashing is slow on purpose, so a write is rehearsed first: everything else is judged before a password is hashed.
+// 1. Hashing is slow on purpose, so a write is rehearsed first: everything else is judged before a password is hashed. In an open
+//    transaction, the first run of all of it is the rehearsal (`password-memory.ts`).
 // 2. One request may set ten passwords. Nothing is hashed for a client that has gone.
 
 import { ApiError } from '#base'
 import type { RequestCaller, Viewer } from '#base/http'
 import type { Confirmation, LoginChange, Plan, WritePlan } from '#plan'
+import type { PasswordMemory, PasswordNeed } from './password-memory.ts'
 
 export interface PasswordFunctions {
   /** The passwords of one client wait for each other, and not those of others for them. */
@@ -25,12 +27,25 @@ export interface PasswordFunctions {
 /** In one request. */
 const maxPasswords = 10
 
+/** A write, or several of them, with the values that it is run with. */
+interface WriteWithValues {
+  plan: Plan
+  values: unknown[]
+}
+
 export class PasswordStage {
   readonly #functions: PasswordFunctions | undefined
+  readonly #memory: PasswordMemory | undefined
 
-  /** Undefined: the model has no account type. */
-  constructor(functions: PasswordFunctions | undefined) {
+  /** Undefined: the model has no account type; or the writes are not part of an open transaction. */
+  constructor(functions: PasswordFunctions | undefined, memory: PasswordMemory | undefined) {
     this.#functions = functions
+    this.#memory = memory
+  }
+
+  /** Whether the writes are rehearsed by themselves. */
+  get rehearses(): boolean {
+    return this.#memory === undefined
   }
 
   appliesTo(plan: Plan): boolean {
@@ -45,32 +60,62 @@ export class PasswordStage {
       const { password, currentPassword } = write
       if (password !== undefined) replaced[password.index] = ''
       if (currentPassword === undefined) continue
-      replaced[currentPassword.index] = isOwn(write, values, viewer)
-        ? ({ kind: 'recent', change: this.#functions?.rehearsedChange ?? null } satisfies Confirmation)
-        : null
+      replaced[currentPassword.index] = isOwn(write, values, viewer) ? this.#assumedConfirmation : null
     }
     return replaced
   }
 
-  /** Changes `values` in place. */
-  async prepare(plan: Plan, values: unknown[], viewer: Viewer, caller: RequestCaller | undefined): Promise<void> {
-    for (const write of writesOf(plan)) {
-      if (this.#functions === undefined) throw new Error('a model with an account type needs password functions')
-      const { hashPassword, confirm } = this.#functions
-      const { password, currentPassword } = write
-      expectPresent(caller)
-      if (currentPassword !== undefined) {
-        const sent = values[currentPassword.index] as string | null
-        values[currentPassword.index] = isOwn(write, values, viewer) ? await confirm(viewer, sent) : null
-      }
-      if (password === undefined) continue
-      values[password.index] = await hashPassword(values[password.index] as string, caller?.client ?? '')
-    }
+  get #assumedConfirmation(): Confirmation {
+    return { kind: 'recent', change: this.#functions?.rehearsedChange ?? null }
   }
 
-  /** After the commit. */
-  done(plan: Plan): void {
-    if (writesOf(plan).some(({ currentPassword }) => currentPassword !== undefined)) this.#functions?.confirmed?.()
+  /** Changes the values in place. Returns what it has assumed instead of making it, for `done`. */
+  async prepare(
+    writes: readonly WriteWithValues[],
+    viewer: Viewer,
+    caller: RequestCaller | undefined,
+  ): Promise<PasswordNeed[]> {
+    const needs: PasswordNeed[] = []
+    for (const { plan, values } of writes)
+      for (const write of writesOf(plan)) await this.#prepare(write, values, viewer, caller, needs)
+    return needs
+  }
+
+  async #prepare(
+    write: WritePlan,
+    values: unknown[],
+    viewer: Viewer,
+    caller: RequestCaller | undefined,
+    needs: PasswordNeed[],
+  ): Promise<void> {
+    if (this.#functions === undefined) throw new Error('a model with an account type needs password functions')
+    const { hashPassword, confirm } = this.#functions
+    const { password, currentPassword } = write
+    if (currentPassword !== undefined) {
+      const sent = values[currentPassword.index] as string | null
+      const key = `confirm ${JSON.stringify([viewer.account, viewer.token, sent])}`
+      values[currentPassword.index] = isOwn(write, values, viewer)
+        ? await this.#make({ key, make: () => confirm(viewer, sent) }, this.#assumedConfirmation, needs)
+        : null
+    }
+    if (password === undefined) return
+    const sent = values[password.index] as string
+    const make = async () => {
+      expectPresent(caller) // many are hashed one after another
+      return hashPassword(sent, caller?.client ?? '')
+    }
+    values[password.index] = await this.#make({ key: `hash ${sent}`, make }, '', needs)
+  }
+
+  #make<T>(need: { key: string; make: () => Promise<T> }, assumed: T, needs: PasswordNeed[]): Promise<T> {
+    return this.#memory === undefined ? need.make() : this.#memory.get(need, assumed, needs)
+  }
+
+  /** After the write. */
+  done(plans: readonly Plan[], needs: readonly PasswordNeed[]): void {
+    this.#memory?.need(needs)
+    const isConfirmed = plans.flatMap(writesOf).some(({ currentPassword }) => currentPassword !== undefined)
+    if (isConfirmed) this.#functions?.confirmed?.()
   }
 
   /** Counts the passwords that a request sets. Throws if there are too many. */
@@ -101,27 +146,4 @@ function isOwn({ id, key }: WritePlan, values: readonly unknown[], viewer: Viewe
 
 function expectPresent(caller: RequestCaller | undefined): void {
   if (caller?.connection?.destroyed === true) throw new ApiError('UNAVAILABLE', 'The client has gone.')
-}
-
-/** The functions for a write that runs twice: passwords are slow to check on purpose. `confirmed` is called before the commit. */
-export function memoizePasswords(
-  { hashPassword, confirm, rehearsedChange = null, admitSignUp }: PasswordFunctions,
-  confirmed: () => void,
-): PasswordFunctions {
-  const hashes = new Map<string, Promise<string>>()
-  const confirmations = new Map<string, Promise<Confirmation | null>>()
-  return {
-    rehearsedChange,
-    admitSignUp,
-    confirmed,
-    hashPassword: (password, client) => remember(hashes, password, () => hashPassword(password, client)),
-    confirm: (viewer, current) =>
-      remember(confirmations, JSON.stringify([viewer.account, viewer.token, current]), () => confirm(viewer, current)),
-  }
-}
-
-function remember<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
-  const value = known.get(key) ?? make()
-  known.set(key, value)
-  return value
 }

@@ -2,15 +2,14 @@
 
 import type { Viewer } from '#base/http'
 import type { PlanResult } from '#plan'
-import type { OpenTransaction, Store, TransactionOptions } from '#store'
+import type { OpenTransaction, Store } from '#store'
 
 /** Rejects as the write itself would. */
 export type RehearseWrite = <Result extends PlanResult>(
   write: (inside: Pick<OpenTransaction, 'run' | 'transact'>) => Promise<Result>,
   viewer: Viewer,
-  options?: TransactionOptions,
 ) => Promise<Result>
 
 export function rehearsalIn(store: Pick<Store, 'transaction'>): RehearseWrite {
-  return (write, viewer, options) => store.transaction((inside) => inside.dryRun(() => write(inside)), viewer, options)
+  return (write, viewer) => store.transaction((inside) => inside.dryRun(() => write(inside)), viewer)
 }

@@ -68,15 +68,21 @@ export async function transact(
   const { passwords, caller } = stages
   if (writes.some(({ plan }) => passwords.appliesTo(plan))) {
     for (const { plan } of writes) passwords.count(plan, caller)
-    const rehearsed = writes.map((write) => ({
-      ...write,
-      values: passwords.rehearsed(write.plan, write.values, viewer),
-    }))
-    const rehearsal = await store.rehearse?.((inside) => inside.transact(rehearsed, idempotencyKey, viewer), viewer)
-    if (rehearsal?.replayed === true) return rehearsal
-    for (const { plan, values } of writes) await passwords.prepare(plan, values, viewer, caller)
+    if (passwords.rehearses) {
+      const rehearsed = writes.map((write) => ({
+        ...write,
+        values: passwords.rehearsed(write.plan, write.values, viewer),
+      }))
+      const rehearsal = await store.rehearse?.((inside) => inside.transact(rehearsed, idempotencyKey, viewer), viewer)
+      if (rehearsal?.replayed === true) return rehearsal
+    }
   }
-  const result = await store.transact(writes, idempotencyKey, viewer)
-  for (const { plan } of writes) passwords.done(plan)
+  const needs = await passwords.prepare(writes, viewer, caller)
+  const result = await store.transact(writes, idempotencyKey, viewer, caller)
+  if (result.replayed === true) return result
+  passwords.done(
+    writes.map(({ plan }) => plan),
+    needs,
+  )
   return result
 }

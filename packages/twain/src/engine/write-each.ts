@@ -30,7 +30,7 @@ export interface EachResult {
 
 /** docs/reference/limits.md states these. */
 const portionRows = 1000
-/** Each password of a row is hashed while its transaction is open. */
+/** The passwords of a portion are hashed before it is written, one after another: rows behind them wait. */
 const portionAccounts = 10
 
 /** How many rows one transaction has, if a request has more. */

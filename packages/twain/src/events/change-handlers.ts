@@ -5,9 +5,9 @@
 // 3. A failed call is retried while later changes wait. After `maxAttempts` the failure is logged and the change is skipped.
 // 4. If the database has lost changes that were handled, this is logged. The handlers continue where its position is.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log, stackOf, type Tracing, uuidv7 } from '#base'
 import { system } from '#base/http'
+import { clearTimeout, monotonicTime, setTimeout, sleep } from '#base/time'
 import type { Resource } from '#model'
 import { type ChangeLog, ChangesLost, type HandlerPositions, type LogPoint, pointOf } from '#store'
 import { runTraced } from './change-trace.ts'
@@ -114,13 +114,13 @@ export class ChangeHandlers {
     if (from === null) return false
     const { events: changes, point } = await this.#page(from)
     if (point.position === from.position && point.epoch === from.epoch) return false
-    let saved = performance.now()
+    let saved = monotonicTime()
     for (const event of changes) {
       if (this.#isStopped || (await this.#leasedPoint()) === null) return false
       if (!(await this.#handleChange(event))) return false
       if (this.#lease !== null) this.#lease.point = pointOf(event)
-      if (performance.now() - saved < saveIntervalMs) continue
-      saved = performance.now()
+      if (monotonicTime() - saved < saveIntervalMs) continue
+      saved = monotonicTime()
       await this.#savePoint(pointOf(event))
     }
     if (this.#lease !== null) this.#lease.point = point
@@ -198,7 +198,7 @@ export class ChangeHandlers {
 
   /** The point to read from; null while another node holds the lease. */
   async #leasedPoint(): Promise<LogPoint | null> {
-    const isFresh = this.#lease !== null && performance.now() - this.#lease.at < renewIntervalMs
+    const isFresh = this.#lease !== null && monotonicTime() - this.#lease.at < renewIntervalMs
     if (!isFresh) await this.#renewLease()
     return this.#lease?.point ?? null
   }
@@ -215,7 +215,7 @@ export class ChangeHandlers {
     const point = stored.epoch === null ? changes.point(stored.position) : { ...stored, epoch: stored.epoch }
     // Another node may have advanced the stored point; this node may be ahead of it, past changes without a handler.
     const own = this.#lease?.point
-    this.#lease = { at: performance.now(), point: own !== undefined && own.position > point.position ? own : point }
+    this.#lease = { at: monotonicTime(), point: own !== undefined && own.position > point.position ? own : point }
   }
 
   async #savePoint(point: LogPoint): Promise<void> {

@@ -1,8 +1,9 @@
 // The events module on one screen: cursors, the change feed, live followers, monitoring of live sessions, and retention.
 
 import { CacheBudget, type Gauge, type Log, stackOf } from '#base'
+import { clearInterval, setInterval } from '#base/time'
 import type { Engine } from '#engine'
-import type { ChangeLog, Store } from '#store'
+import type { Store } from '#store'
 import type { Cursors } from './feed/cursor.ts'
 import { type ChangeFeed, Feed } from './feed/feed.ts'
 import { fromOldest } from './feed/from-oldest.ts'
@@ -33,7 +34,7 @@ export interface Events extends ChangeFeed, LiveEvents {
 
 interface EventsOptions {
   engine: Engine
-  store: Pick<Store, 'changes' | 'projector'>
+  store: Pick<Store, 'changes' | 'clock' | 'projector'>
   cursors: Cursors
   settings?: EventSettings | undefined
   /** The public origin of the service; null or absent: the source of an event is relative. */
@@ -50,7 +51,7 @@ export function createEvents(options: EventsOptions): Events {
   const hub = new Hub(changes, resources, log)
   const feed = new Feed(engine, changes, resources, origin ?? '')
   const liveSessions = new LiveSessions()
-  const retention = new Retention(changes, settings.retentionSeconds, log)
+  const retention = new Retention(store, settings.retentionSeconds, log)
   const followers = new Set<LogFollower>()
   const valueFollowers = new Set<ValueFollower>()
   let isDraining = false
@@ -66,7 +67,7 @@ export function createEvents(options: EventsOptions): Events {
     rowChanges: (interests, after, first) => feed.rowChanges(interests, after, first),
     eventsAt: (positions, interests, viewer) => feed.eventsAt(positions, interests, viewer),
     follow(reader, point) {
-      const release = holdInterests(reader.interests, caches)
+      const release = holdInterests(reader, caches, (error) => follower.end(error))
       const follower = new LogFollower(reader, point, { changes, hub, resources, log }, () => {
         if (followers.delete(follower)) release()
       })
@@ -111,14 +112,15 @@ const maxPruneIntervalMs = 600_000
 /** Prunes the change log at intervals: changes older than the retention time are deleted in batches. Every node prunes, and no
  *  node waits for another. */
 class Retention {
-  readonly #changes: Pick<ChangeLog, 'prune'>
+  readonly #store: Pick<Store, 'changes' | 'clock'>
   readonly #retentionSeconds: number
   readonly #log: Log
   readonly #timer: NodeJS.Timeout | null
+  readonly #stopping = new AbortController()
 
   /** 0 seconds: changes are never deleted. */
-  constructor(changes: Pick<ChangeLog, 'prune'>, retentionSeconds: number, log: Log) {
-    this.#changes = changes
+  constructor(store: Pick<Store, 'changes' | 'clock'>, retentionSeconds: number, log: Log) {
+    this.#store = store
     this.#retentionSeconds = retentionSeconds
     this.#log = log
     this.#timer =
@@ -128,15 +130,19 @@ class Retention {
   }
 
   async prune(): Promise<void> {
+    const { changes, clock } = this.#store
     try {
-      const pruned = await this.#changes.prune(new Date(Date.now() - this.#retentionSeconds * 1000).toISOString())
+      const pruned = await changes.prune(clock, this.#retentionSeconds * 1000, this.#stopping.signal)
       if (pruned > 0) this.#log.info({ changes: pruned }, 'change log pruned')
     } catch (error) {
-      this.#log.warn({ 'exception.stacktrace': stackOf(error) }, 'change log could not be pruned')
+      if (!this.#stopping.signal.aborted)
+        this.#log.warn({ 'exception.stacktrace': stackOf(error) }, 'change log could not be pruned')
     }
   }
 
+  /** A run in progress ends with its statement; the next run of any node goes on. */
   close(): void {
+    this.#stopping.abort()
     if (this.#timer !== null) clearInterval(this.#timer)
   }
 }

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { uuidv7 } from '#base'
 import type { FileChunks } from '#store'
 import { type FileBytes, type StoredBytes, uniqueKey } from './file-bytes.ts'
+import { MissingBytes } from './first-chunk.ts'
 
 const maxListedKeys = 200
 
@@ -48,8 +49,9 @@ export class DatabaseBytes implements FileBytes {
     const { size } = this.#chunks
     for (let at = start; at < end; ) {
       const offset = at % size
-      const bytes = await this.#chunks.read(key, Math.floor(at / size), offset, Math.min(size - offset, end - at))
-      if (bytes === null || bytes.length === 0) throw new Error(`the bytes of ${key} end at ${at}, before ${end}`)
+      const length = Math.min(size - offset, end - at)
+      const bytes = await this.#chunks.read(key, Math.floor(at / size), offset, length)
+      if (bytes === null || bytes.length < length) throw new MissingBytes(key, at + (bytes?.length ?? 0), end)
       yield bytes
       at += bytes.length
     }

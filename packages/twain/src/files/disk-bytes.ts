@@ -9,6 +9,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { join } from 'node:path'
 import { isOwnKey, pathOfKey } from '#store'
 import type { FileBytes, StoredBytes } from './file-bytes.ts'
+import { MissingBytes } from './first-chunk.ts'
 import { Spool } from './spool.ts'
 
 const readSizeBytes = 64 * 1024
@@ -42,13 +43,16 @@ export class DiskBytes implements FileBytes {
   }
 
   async *open(key: string, start: number, end: number): AsyncIterable<Uint8Array> {
-    const file = await open(this.#path(key), 'r')
+    const file = await unlessMissing(open(this.#path(key), 'r'), null)
+    if (file === null) throw new MissingBytes(key, 0, end)
     try {
+      const { size } = await file.stat()
+      if (size < end) throw new MissingBytes(key, size, end)
       for (let at = start; at < end; ) {
         const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(readSizeBytes, end - at)), {
           position: at,
         })
-        if (bytesRead === 0) throw new Error(`the bytes of ${key} end at ${at}, before ${end}`)
+        if (bytesRead === 0) throw new MissingBytes(key, at, end)
         yield buffer.subarray(0, bytesRead)
         at += bytesRead
       }

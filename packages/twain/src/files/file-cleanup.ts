@@ -1,6 +1,7 @@
 // Deletes unreferenced files in the background: goes through all files about once an hour, in small steps with a delay.
 
 import { type Log, stackOf } from '#base'
+import { clearTimeout, setTimeout } from '#base/time'
 import type { Files } from './files.ts'
 
 const stepDelayMs = 2000

@@ -1,7 +1,8 @@
 // Signed URLs of files: anyone with the URL may read the file for about an hour. The signature is an HMAC-SHA-256 over the
 // method, the file, the variant of the image and the expiry time: a URL of one variant opens no other. The secret is stored with the data, so all nodes use the same.
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from '#base/time'
 import type { MachineCredentialStore } from '#store'
 
 const validSeconds = 3600

@@ -5,14 +5,15 @@
 //    whole day is deleted, the row before its contents. So a row always has its contents, and a crash leaves too much, never too little.
 // 2. Rules decide who may read a file, as for every other row. A signed URL is the only exception.
 
-import { ApiError, andThen, type MaybePromise, uuidv7 } from '#base'
+import { ApiError, andThen, damagedData, type Log, type MaybePromise, stackOf, uuidv7 } from '#base'
 import { extendFingerprint, type IdempotencyKey, system, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { FileType } from '#model'
 import type { BoundPlan, ImageVariant } from '#plan'
-import { type FileRecords, hashIn, type ImageRecords } from '#store'
+import { type FileRecords, hashIn, type ImageRecords, type StoreClock } from '#store'
 import type { FileBytes, StoredBytes } from './file-bytes.ts'
 import type { FileSignatures } from './file-signatures.ts'
+import { MissingBytes, withFirstChunk } from './first-chunk.ts'
 import { HeldUploads } from './held-uploads.ts'
 import type { ImageMaker } from './images/image-maker.ts'
 import { describeVariant, ImageVariants } from './images/image-variants.ts'
@@ -79,7 +80,10 @@ interface FilesOptions {
   images: ImageRecords
   /** Makes variants of images; null if the server makes none. */
   imageMaker: ImageMaker | null
+  log: Log
   clock: () => number
+  /** By which unreferenced files are marked and deleted. Default: `clock`. */
+  ages?: Pick<StoreClock, 'earliest' | 'latest'>
 }
 
 const dayMs = 24 * 3600 * 1000
@@ -202,22 +206,36 @@ export class Files {
   /** A variant of an image, which is made if it was not made before. It takes the place of the file. `client` is who asks
    *  (`clientKey`). */
   async variantOf(file: FoundFile, variant: ImageVariant, client: string): Promise<FoundFile> {
-    const { bytes, size } = await this.#variants.find(file, variant, client)
+    const { bytes, size } = await this.#variants
+      .find(file, variant, client)
+      .catch((error) => this.#explain(error, file.id))
     const { name, mediaType } = describeVariant(file.name, variant)
     return { ...file, name, mediaType, size, key: bytes, hash: hashIn(bytes) }
   }
 
-  open({ key }: Pick<FoundFile, 'key'>, start: number, end: number): AsyncIterable<Uint8Array> {
-    return this.#options.bytes.open(key, start, end)
+  /** Rejects if the first bytes can't be read. */
+  async open({ id, key }: FoundFile, start: number, end: number): Promise<AsyncIterable<Uint8Array>> {
+    return withFirstChunk(this.#options.bytes.open(key, start, end)).catch((error) => this.#explain(error, id))
+  }
+
+  #explain(error: unknown, id: string): never {
+    if (!(error instanceof MissingBytes)) throw error
+    const message = 'the bytes of an uploaded file are missing: restore them from a backup'
+    this.#options.log.error({ id, 'exception.stacktrace': stackOf(error) }, message)
+    throw damagedData('The bytes of this file are missing.', error)
   }
 
   /** One step of the cleanup: deletes files that no row has referenced for a day, and contents without a row. True when it has
    *  gone through all files. */
   async cleanUp(): Promise<boolean> {
-    const { records, bytes, clock } = this.#options
-    const now = clock()
-    const before = now - dayMs
-    const swept = await records.sweep({ after: this.#cleanedUpTo, maxRows: cleanupBatchRows, before, now })
+    const { records, bytes, clock, ages = { earliest: clock, latest: clock } } = this.#options
+    const before = ages.earliest() - dayMs
+    const swept = await records.sweep({
+      after: this.#cleanedUpTo,
+      maxRows: cleanupBatchRows,
+      before,
+      now: ages.latest(),
+    })
     this.#cleanedUpTo = swept.next
     await this.#removeBytes([...swept.bytes, ...(await bytes.listBatch(before))])
     return swept.next === ''

@@ -5,7 +5,9 @@ import { createReadStream } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { wallTime } from '#base/time'
 import { type FileBytes, type StoredBytes, uniqueKey } from './file-bytes.ts'
+import { MissingBytes } from './first-chunk.ts'
 import type { S3KeySource } from './s3-credentials.ts'
 import { emptyHash, type S3Request, signRequest } from './sign-request.ts'
 import { fileStorageUnavailable, Spool } from './spool.ts'
@@ -47,6 +49,10 @@ export class S3Bytes implements FileBytes {
   async *open(key: string, start: number, end: number): AsyncIterable<Uint8Array> {
     const headers = { range: `bytes=${start}-${end - 1}` }
     const response = await this.#send({ method: 'GET', url: this.#url(key), headers, bodyHash: emptyHash })
+    if (response.statusCode === 404) {
+      response.resume()
+      throw new MissingBytes(key, 0, end)
+    }
     await expectStatus(response, 206)
     yield* response as AsyncIterable<Uint8Array>
   }
@@ -88,7 +94,7 @@ export class S3Bytes implements FileBytes {
   async #send(request: S3Request, file?: string): Promise<IncomingMessage> {
     const { method, url } = request
     const { region, keys } = this.#settings
-    const headers = signRequest(request, { region, ...(await keys()) }, new Date())
+    const headers = signRequest(request, { region, ...(await keys()) }, new Date(wallTime()))
     // Not imported: see http/server.ts.
     const { request: sendRequest } = process.getBuiltinModule(url.protocol === 'http:' ? 'node:http' : 'node:https')
     return new Promise((resolve, reject) => {

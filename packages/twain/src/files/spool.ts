@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { ApiError, uuidv7 } from '#base'
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { ApiError, fullStorage, uuidv7 } from '#base'
 
 export interface SpooledFile {
   path: string
@@ -32,6 +32,7 @@ export class Spool {
     try {
       return await place({ path, ...(await write(path, bytes)) })
     } catch (error) {
+      if (isFull(error)) throw fullStorage(error)
       throw isResourceError(error) ? fileStorageUnavailable(error) : error
     } finally {
       await rm(path, { force: true })
@@ -40,7 +41,7 @@ export class Spool {
 }
 
 async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<{ hash: string; size: number }> {
-  const file = await open(path, 'wx', 0o600)
+  const file = await openNew(path)
   try {
     const hash = createHash('sha256')
     let size = 0
@@ -56,8 +57,26 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<{ 
   }
 }
 
+/** The folder may have been removed since the start. */
+async function openNew(path: string): Promise<FileHandle> {
+  const create = () => open(path, 'wx', 0o600)
+  return create().catch(async (error) => {
+    if (codeOf(error) !== 'ENOENT') throw error
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    return create()
+  })
+}
+
+function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes(codeOf(error))
+}
+
 function isResourceError(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE'].includes((error as NodeJS.ErrnoException | null)?.code ?? '')
+  return ['EIO', 'EMFILE', 'ENOENT', 'EACCES', 'EROFS'].includes(codeOf(error))
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException | null)?.code ?? ''
 }
 
 export function fileStorageUnavailable(cause: unknown): ApiError {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '#base'
+import type { RequestContext } from '#base/http'
 import { loadModel } from '#model'
 import { fakeGraphql, responseOf, rows, written } from './blog.fixture.ts'
 
@@ -13,7 +14,7 @@ test('a response has the text of the engine', async () => {
   const reply = await send({ body: bodyOf({ query: '{ posts { id } }' }) })
   assert.equal(reply.body, `{"data":{"posts":${text}}}`)
   assert.equal(reply.status, 200)
-  assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8')
+  assert.equal(reply.headers['content-type'], 'application/graphql-response+json; charset=utf-8')
 })
 
 test('a GET runs a query, and never a mutation', async () => {
@@ -32,12 +33,14 @@ test('a GET runs a query, and never a mutation', async () => {
 test('a wrong document is 200 in application/json and 400 in application/graphql-response+json', async () => {
   const { send } = fakeGraphql()
   for (const query of ['{', '{ nothing }', 'query ($n: Int!) { posts(limit: $n) { id } }']) {
-    const json = await send({ body: bodyOf({ query }) })
+    const json = await send({ body: bodyOf({ query }), headers: accept('*/*') })
     assert.equal(json.status, 200, query)
-    const response = await send({ body: bodyOf({ query }), headers: accept('application/graphql-response+json') })
-    assert.equal(response.status, 400, query)
-    assert.equal(response.headers['content-type'], 'application/graphql-response+json; charset=utf-8')
-    assert.ok(!('data' in responseOf(response)) && responseOf(response).errors!.length > 0)
+    for (const named of [{ headers: accept('application/graphql-response+json') }, {}]) {
+      const response = await send({ body: bodyOf({ query }), ...named })
+      assert.equal(response.status, 400, query)
+      assert.equal(response.headers['content-type'], 'application/graphql-response+json; charset=utf-8')
+      assert.ok(!('data' in responseOf(response)) && responseOf(response).errors!.length > 0)
+    }
   }
 })
 
@@ -112,7 +115,7 @@ test('a GET has an ETag, and a matching If-None-Match is 304', async () => {
     status: 304,
     headers: { vary: 'accept', 'cache-control': 'no-cache', etag },
     body: null,
-    confirms: { type: 'application/json', length: 32 },
+    confirms: { type: 'application/graphql-response+json', length: 32 },
   })
   assert.equal((await send({ ...get, headers: { 'if-none-match': '"other"' } })).status, 200)
   assert.equal((await send({ body: bodyOf({ query: '{ posts { id } }' }) })).headers.etag, undefined)
@@ -124,7 +127,7 @@ test('a batch is answered in order, and the failure of one operation does not af
   const reply = await send({ body: bodyOf([create, { query: '{' }, 5, {}, create]) })
   const answers = JSON.parse(String(reply.body)) as ReturnType<typeof responseOf>[]
   assert.equal(reply.status, 200)
-  const codes = answers.map(({ data, errors }) => (data ? JSON.stringify(data) : errors?.[0]?.extensions.code))
+  const codes = answers.map(({ data, errors }) => errors?.[0]?.extensions.code ?? JSON.stringify(data))
   assert.deepEqual(codes, [
     'CONFLICT',
     'GRAPHQL_PARSE_FAILED',
@@ -133,6 +136,19 @@ test('a batch is answered in order, and the failure of one operation does not af
     '{"createTag":{"id":"p1"}}',
   ])
   assert.equal(executedPlans.length, 2)
+})
+
+test('a request says whether it only reads, so that a timeout does not speak of a change', async () => {
+  const { send } = fakeGraphql({ answers: [rows, written, rows] })
+  const onlyReads = async (body: object) => {
+    const context = { responseHeaders: [] } as unknown as RequestContext
+    await send({ body: bodyOf(body), context })
+    return context.onlyReads
+  }
+  const query = { query: '{ posts { id } }' }
+  assert.equal(await onlyReads(query), true)
+  assert.equal(await onlyReads({ query: 'mutation { createTag(input: {name: "x"}) { id } }' }), false)
+  assert.equal(await onlyReads([query]), false)
 })
 
 test('the operations of a batch share one response budget', async () => {

@@ -147,7 +147,9 @@ class GraphqlAdapter {
 
   /** Runs the operations of a batch one after another. The failure of one does not affect the others. */
   async #runBatch(items: readonly unknown[], caller: CallerContext): Promise<OperationResponse> {
-    if (items.length > 1) caller.http.context?.countMore?.(items.length - 1)
+    const { context } = caller.http
+    if (items.length > 1) context?.countMore?.(items.length - 1)
+    if (context !== undefined) context.onlyReads = false // any of them may write
     const budget = newResponseBudget()
     const responses: OperationResponse[] = []
     for (const item of items) {

@@ -2,7 +2,7 @@
 // execute → format. Documents and plans are cached, so that a repeated operation only binds its values.
 
 import { AccountExport, type Tokens } from '#auth'
-import { ApiError, andThen, CacheBudget, type MaybePromise, type Monitor, type Tracing } from '#base'
+import { ApiError, andThen, CacheBudget, type MaybePromise, type Monitor, recoverWith, type Tracing } from '#base'
 import { clientOf, type HttpRequest, idempotencyKeyOf, prefersAsync, type Viewer } from '#base/http'
 import type { Engine, SchemaInspector } from '#engine'
 import type { Events, Webhooks } from '#events'
@@ -41,6 +41,7 @@ import { formatResults } from './execute/format.ts'
 import { checkInputs } from './execute/input-errors.ts'
 import { Introspection } from './execute/introspection.ts'
 import { type CountOperation, type OperationNote, OperationObserver } from './execute/operation-observer.ts'
+import { HiddenNames, runByPresentRights } from './execute/present-rights.ts'
 import { type OperationOutcome, subscribe } from './execute/subscription.ts'
 import { executeTransaction, isTransaction } from './execute/transaction.ts'
 import type { Uploads } from './execute/uploads.ts'
@@ -145,8 +146,10 @@ export class OperationRunner {
   /** Runs a query or a mutation, or starts a subscription. */
   async start(request: GraphqlRequest, caller: CallerContext): Promise<OperationOutcome> {
     return this.#observer === null
-      ? this.#start(request, caller, null)
-      : this.#observer.observe((note) => this.#start(request, caller, note))
+      ? this.#byPresentRights(caller, (current) => this.#start(request, current, null))
+      : this.#observer.observe((note) =>
+          this.#byPresentRights(caller, (current) => this.#start(request, current, note)),
+        )
   }
 
   async #start(request: GraphqlRequest, caller: CallerContext, note: OperationNote | null): Promise<OperationOutcome> {
@@ -166,8 +169,22 @@ export class OperationRunner {
 
   /** Runs a query or a mutation. */
   run(request: GraphqlRequest, caller: CallerContext, budget: ResponseBudget): MaybePromise<OperationResponse> {
-    if (this.#observer === null) return this.#run(request, caller, budget, null)
-    return this.#observer.observe((note) => this.#run(request, caller, budget, note))
+    if (this.#observer === null)
+      return this.#byPresentRights(caller, (current) => this.#run(request, current, budget, null))
+    return this.#observer.observe((note) =>
+      this.#byPresentRights(caller, (current) => this.#run(request, current, budget, note)),
+    )
+  }
+
+  /** What fails as a whole is tried again if the caller's rights have grown meanwhile. */
+  #byPresentRights<T>(caller: CallerContext, step: (caller: CallerContext) => MaybePromise<T>): MaybePromise<T> {
+    return recoverWith<T>(
+      () => step(caller),
+      (error) =>
+        runByPresentRights(error, { viewer: caller.viewer, tokens: this.#tokens }, (viewer) =>
+          step({ ...caller, viewer }),
+        ),
+    )
   }
 
   #run(
@@ -195,6 +212,8 @@ export class OperationRunner {
       this.#documents.find(document.text, operationName, stages),
     )
     this.#persisted.register(request)
+    // A batch has said no before its first operation.
+    if (http.context !== undefined) http.context.onlyReads ??= operation.kind !== 'mutation'
     if (operation.kind === 'mutation' && http.method !== 'POST') {
       throw new ApiError('METHOD_NOT_ALLOWED', 'A mutation needs POST.', { headers: { allow: 'POST' } })
     }
@@ -207,7 +226,7 @@ export class OperationRunner {
     note?.planned(planned, operation.node.name?.value ?? null)
     stages?.mark('plan')
     const hiddenError = planned.usesHiddenField ? this.#visibleSchemas.findError(document, visibility) : null
-    if (hiddenError !== null) throw toRequestErrors(hiddenError)
+    if (hiddenError !== null) throw new HiddenNames(toRequestErrors(hiddenError))
     const { scans } = planned
     if (scans.size > 0 && cost > 0 && operation.measure.cost + costOfScans(scans) > cost)
       this.#measure(operation, variables, scans)
@@ -215,6 +234,7 @@ export class OperationRunner {
       operation,
       variables,
       viewer,
+      freshViewer: null,
       clientAddress: http.address,
       caller: http.context,
       readOptions: { caller: http.context },

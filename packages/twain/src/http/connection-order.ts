@@ -2,15 +2,22 @@
 // RFC 9112, 9.3.2 lets a server handle them in parallel only if all of them have safe methods.
 //
 // 1. An unsafe request begins when all earlier requests of its connection have been answered, and later ones begin when it has been
-//    answered. Safe requests behind safe ones are handled in parallel.
+//    answered. Safe requests behind safe ones are handled in parallel, up to `maxOpen`.
 // 2. A request has been answered when its reply was passed to the socket, or when its stream has ended. So an unsafe request behind an
 //    event stream waits until the stream ends or the connection closes.
-// 3. Requests that wait when their connection closes are still handled, in their order.
-// 4. While more than `maxWaiting` requests wait, the server reads nothing from the connection: a client may send thousands in advance.
+// 3. Requests that wait when their connection closes still get their turn, in their order. Most are not handled then (`exchange.ts`).
+// 4. While more than `maxWaiting` requests wait, the server reads nothing from the connection: a client may send thousands in advance. One
+//    packet may have a thousand of them. If all connections together have `maxWaitingOfAll`, such a connection is closed.
 // 5. A request that is alone on its connection costs a few comparisons and no memory.
+// 6. While the client has not taken `maxUnsentBytes` of the answers so far, no further request begins: a client that requests much and
+//    reads nothing would fill the memory with answers.
 
-/** The server may have read a packet with more of them. */
 const maxWaiting = 32
+const maxWaitingOfAll = 4096
+/** See 1. */
+const maxOpen = 4
+/** See 6. */
+const maxUnsentBytes = 1_048_576
 
 export interface OrderedRequest {
   /** Whether its method is safe (RFC 9110, 9.2.1). */
@@ -25,23 +32,28 @@ export interface OrderedRequest {
 export interface PausableSocket {
   pause(): unknown
   resume(): unknown
+  destroy(): unknown
   on(event: 'resume', listener: () => void): unknown
   off(event: 'resume', listener: () => void): unknown
 }
 
 export class ConnectionOrder {
   readonly #socket: PausableSocket
+  readonly #all: { waiting: number }
   /** Requests that have begun and have not been answered: one unsafe request, or safe ones. */
   #open = 0
   #isUnsafeOpen = false
   /** Null: none waits (5). */
   #waiting: OrderedRequest[] | null = null
+  #unsentBytes = 0
   #isBeginning = false
   /** Pauses the socket again; null: it is not paused. */
   #pauseAgain: (() => void) | null = null
 
-  constructor(socket: PausableSocket) {
+  /** `all`: how many requests wait on all connections. */
+  constructor(socket: PausableSocket, all: { waiting: number }) {
     this.#socket = socket
+    this.#all = all
   }
 
   /** Whether the server reads nothing from the connection (4). */
@@ -58,7 +70,10 @@ export class ConnectionOrder {
     request.turn = 'waits'
     this.#waiting ??= []
     this.#waiting.push(request)
-    if (this.#waiting.length > maxWaiting) this.#pause()
+    this.#all.waiting++
+    if (this.#waiting.length <= maxWaiting) return false
+    if (this.#all.waiting > maxWaitingOfAll) this.#socket.destroy()
+    else this.#pause()
     return false
   }
 
@@ -66,12 +81,32 @@ export class ConnectionOrder {
   answered(request: OrderedRequest): void {
     if (request.turn === 'came') this.#open--
     if (this.#waiting === null) return
-    if (request.turn === 'waits') this.#waiting.splice(this.#waiting.indexOf(request), 1)
+    if (request.turn === 'waits') {
+      this.#waiting.splice(this.#waiting.indexOf(request), 1)
+      this.#all.waiting--
+    }
     this.#beginWaiting(this.#waiting)
   }
 
+  /** The client has not taken so much of an answer yet; `taken` follows, unless the connection closes. */
+  unsent(bytes: number): void {
+    this.#unsentBytes += bytes
+  }
+
+  taken(bytes: number): void {
+    this.#unsentBytes -= bytes
+    if (this.#waiting !== null) this.#beginWaiting(this.#waiting)
+  }
+
+  /** The connection has closed: nothing waits for its client. */
+  closed(): void {
+    this.#unsentBytes = Number.NEGATIVE_INFINITY
+    this.taken(0)
+  }
+
   #admits({ isSafe }: OrderedRequest): boolean {
-    return this.#open === 0 || (isSafe && !this.#isUnsafeOpen)
+    if (this.#unsentBytes > maxUnsentBytes) return false
+    return this.#open === 0 || (isSafe && !this.#isUnsafeOpen && this.#open < maxOpen)
   }
 
   #admit(request: OrderedRequest): void {
@@ -86,6 +121,7 @@ export class ConnectionOrder {
     this.#isBeginning = true
     while (waiting.length > 0 && this.#admits(waiting[0]!)) {
       const next = waiting.shift()!
+      this.#all.waiting--
       this.#admit(next)
       next.begin()
     }

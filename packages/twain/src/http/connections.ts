@@ -11,7 +11,9 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { clearInterval, monotonicTime, setInterval } from '#base/time'
 import { ConnectionOrder, type OrderedRequest } from './connection-order.ts'
+import type { SentStream } from './reply/write-reply.ts'
 import { takenBytes } from './taken-bytes.ts'
 
 /** See 2. */
@@ -27,6 +29,8 @@ export interface ConnectionUse {
   arrived: number
   /** Replies that wait behind others on this connection: the client has sent several requests at once. */
   waiting: Set<ServerResponse> | null
+  /** Bodies that are being sent. */
+  readonly streams: Set<SentStream>
   /** How much the client had taken when it last completed a portion, and when that was; null: nothing is unsent. */
   portion: { taken: number; at: number } | null
 }
@@ -48,6 +52,9 @@ export class Connections {
   readonly #uses = new Map<Socket, ConnectionUse>()
   readonly #limits: ConnectionLimits
   readonly #timer: NodeJS.Timeout
+  readonly #requests = { waiting: 0 }
+  /** How many have opened so far. */
+  count = 0
   /** At the last look, and what was added since. */
   #unsent = 0
 
@@ -58,12 +65,17 @@ export class Connections {
   }
 
   opened(socket: Socket): void {
-    this.#uses.set(socket, newUse(socket))
-    socket.once('close', () => this.#uses.delete(socket))
+    this.count++
+    const use = newUse(socket, this.#requests)
+    this.#uses.set(socket, use)
+    socket.once('close', () => {
+      this.#uses.delete(socket)
+      use.order.closed()
+    })
   }
 
   began(socket: Socket): ConnectionUse {
-    const use = this.#uses.get(socket) ?? newUse(socket)
+    const use = this.#uses.get(socket) ?? newUse(socket, this.#requests)
     use.requests++
     use.arrived++
     return use
@@ -86,14 +98,25 @@ export class Connections {
     const { socket } = response.req
     const use = this.#uses.get(socket)
     if (use === undefined) return
-    use.portion ??= { taken: takenBytes(socket), at: performance.now() }
+    use.portion ??= { taken: takenBytes(socket), at: monotonicTime() }
     if (response.socket === null) {
       use.waiting ??= new Set()
       use.waiting.add(response)
     }
-    this.#unsent += response.writableLength
+    const bytes = response.writableLength
+    use.order.unsent(bytes)
+    response.once('finish', () => use.order.taken(bytes))
+    this.#unsent += bytes
     const { unsent: limit } = this.#limits
     if (limit > 0 && this.#unsent > limit) this.#look()
+  }
+
+  /** The body is being sent. */
+  streams({ req: { socket } }: ServerResponse, stream: SentStream): void {
+    const streams = this.#uses.get(socket)?.streams
+    streams?.add(stream)
+    const end = () => streams?.delete(stream)
+    stream.sent.then(end, end)
   }
 
   /** What waits for clients, in bytes. */
@@ -112,7 +135,7 @@ export class Connections {
   }
 
   #look(): void {
-    const now = performance.now()
+    const now = monotonicTime()
     const behind: { socket: Socket; at: number; bytes: number }[] = []
     this.#unsent = 0
     for (const [socket, use] of this.#uses) {
@@ -158,13 +181,14 @@ export class Connections {
   }
 }
 
-function newUse(socket: Socket): ConnectionUse {
-  const order = new ConnectionOrder(socket)
-  return { order, requests: 0, since: performance.now(), arrived: 0, waiting: null, portion: null }
+function newUse(socket: Socket, all: { waiting: number }): ConnectionUse {
+  const order = new ConnectionOrder(socket, all)
+  return { order, requests: 0, since: monotonicTime(), arrived: 0, waiting: null, streams: new Set(), portion: null }
 }
 
-function unsentOf(socket: Socket, { waiting }: ConnectionUse): number {
+function unsentOf(socket: Socket, { waiting, streams }: ConnectionUse): number {
   let bytes = socket.writableLength
+  for (const stream of streams) bytes += stream.unsentBytes()
   if (waiting === null) return bytes
   for (const response of waiting) {
     if (response.socket === null && !response.destroyed) bytes += response.writableLength

@@ -5,13 +5,14 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError, type Log, type MaybePromise, readTraceparent, stackOf, type Tracing, withTraceparent } from '#base'
-import type { HttpReply } from '#base/http'
+import { type HttpReply, networkOf } from '#base/http'
+import { monotonicTime, wallTime } from '#base/time'
 import type { OrderedRequest } from './connection-order.ts'
 import type { Connections, ConnectionUse } from './connections.ts'
 import { implementedMethods, type MalformedReason, malformedReply } from './malformed-request.ts'
 import { fixedRoute, type Metrics } from './metrics.ts'
 import { withAbsoluteLinks } from './reply/absolute-links.ts'
-import { compress, confirmed, isCompressible } from './reply/compress.ts'
+import { type CompressionLoad, compress, confirmed, isCompressible } from './reply/compress.ts'
 import type { Cors } from './reply/cors.ts'
 import { problem } from './reply/problem.ts'
 import { abandon, contentLength, isGone, writeReply } from './reply/write-reply.ts'
@@ -27,7 +28,8 @@ export interface ServerContext extends RequestDefaults {
   handle: HttpHandler
   log: Log
   cors: Cors | null
-  compress: boolean
+  /** Null: replies are not compressed. */
+  compression: CompressionLoad | null
   /** The maximum length of a URL, in characters. */
   url: number
   deadlines: RequestTimeouts | null
@@ -42,7 +44,7 @@ export interface ServerContext extends RequestDefaults {
 }
 
 export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest, SlicedRequest {
-  readonly began = performance.now()
+  readonly began = monotonicTime()
   since = this.began
   earlier: TimedRequest | null = null
   later: TimedRequest | null = null
@@ -98,7 +100,7 @@ export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest,
 
   #bodyTaken(): void {
     if (this.#answered) return // the body arrived after the timeout
-    this.since = performance.now()
+    this.since = monotonicTime()
     this.#isReady = true
     if (this.turn === 'came') this.#context.slices.take(this)
   }
@@ -108,7 +110,7 @@ export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest,
       this.#request.awaitSmall()
       return
     }
-    this.since = performance.now()
+    this.since = monotonicTime()
     this.#context.slices.take(this)
   }
 
@@ -120,8 +122,21 @@ export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest,
     return this.#request.mayWrite
   }
 
+  get network(): string {
+    return networkOf(this.#request.address)
+  }
+
+  get connection(): object {
+    return this.#connection
+  }
+
   handle(): void {
     if (this.#answered) return // while it waited
+    if (isGone(this.#response) && !this.#request.runsWithoutClient) {
+      this.#answered = true
+      this.#served(clientGone, null, true)
+      return
+    }
     try {
       const isTraced = this.#span !== null || this.#request.headers.traceparent !== undefined
       const reply = isTraced ? this.#handleTraced() : this.#context.handle(this.#request)
@@ -161,7 +176,8 @@ export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest,
 
   expire(): void {
     this.#request.unwanted ||= !this.#message.complete
-    this.#fail(timeoutError(this.#message.method))
+    const { method = '' } = this.#message
+    this.#fail(timeoutError(this.#request.context.onlyReads ?? ['GET', 'HEAD'].includes(method)))
   }
 
   bodyAwaited(): void {
@@ -172,7 +188,7 @@ export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest,
   bodyCame(): void {
     if (!this.#isArriving) return
     this.#isArriving = false
-    this.since = performance.now()
+    this.since = monotonicTime()
     if (!this.#answered) this.#context.deadlines?.add(this)
   }
 
@@ -192,7 +208,8 @@ export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest,
       return
     }
     this.#answered = true
-    const compressed = this.#context.compress ? this.#compress(reply) : reply
+    const { compression } = this.#context
+    const compressed = compression === null ? reply : this.#compress(reply, compression)
     if (!(compressed instanceof Promise)) {
       this.#put(compressed)
       return
@@ -203,10 +220,10 @@ export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest,
     )
   }
 
-  #compress(reply: HttpReply): MaybePromise<HttpReply> {
+  #compress(reply: HttpReply, load: CompressionLoad): MaybePromise<HttpReply> {
     if (!isCompressible(reply)) return reply
     this.#request.context.responseHeaders.push('vary', 'accept-encoding')
-    return reply.status === 304 ? confirmed(reply, this.#request) : compress(reply, this.#request)
+    return reply.status === 304 ? confirmed(reply, this.#request) : compress(reply, this.#request, load)
   }
 
   #put(answered: HttpReply): void {
@@ -220,13 +237,14 @@ export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest,
       // Node sends nothing after a reply with `Connection: close`, so only that to the last request has it.
       const last = this.#context.stopping && this.#number === this.#connection.arrived
       const sending = { fields: this.#fields(), length: bytes, last, unwanted }
-      const sent = writeReply(this.#response, reply, sending)
+      const stream = writeReply(this.#response, reply, sending)
       this.#request.dropRest()
-      if (sent === undefined) {
+      if (stream === null) {
         if (this.#response.writableLength > 0) this.#context.connections.unsent(this.#response)
         this.#served(reply.status, bytes, aborted)
       } else {
-        sent.then(
+        this.#context.connections.streams(this.#response, stream)
+        stream.sent.then(
           () => this.#served(reply.status, null, aborted),
           (error) => this.#broken(error),
         )
@@ -262,7 +280,7 @@ export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest,
   }
 
   #served(status: number, bytes: number | null, aborted: boolean): void {
-    const now = performance.now()
+    const now = monotonicTime()
     this.#record(status, bytes, aborted, now)
     this.#context.connections.ended(this.#connection, this, now)
   }
@@ -278,7 +296,7 @@ export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest,
     this.#span?.end(status, route ?? fixedRoute(path), id)
     onServed?.({
       id,
-      at: Date.now(),
+      at: wallTime(),
       method,
       path: basePath + path,
       status,
@@ -294,9 +312,11 @@ export class HttpExchange implements TimedRequest, BodyListener, OrderedRequest,
   }
 }
 
+/** For the log and the metrics: the client went before its request began. HTTP has no such status; nginx uses this one. */
+const clientGone = 499
+
 /** After a timeout the server does not know whether a write was committed, and the message says so. */
-function timeoutError(method: string | undefined): ApiError {
-  const isRead = method === 'GET' || method === 'HEAD'
+function timeoutError(isRead: boolean): ApiError {
   const unknown = isRead ? '' : ' It is unknown whether the change was made.'
   return new ApiError('UNAVAILABLE', `The request timed out.${unknown}`, {
     hint: 'The setting limits.timeSeconds is the time limit of a request.',

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { uuidv7 } from '#base'
 import type { HttpReply } from '#base/http'
+import { wallTime } from '#base/time'
 import type { Metrics } from './metrics.ts'
 import { formatProblem, type RefusedRequest } from './reply/problem.ts'
 import type { ServedRequest } from './request/served-request.ts'
@@ -44,7 +45,7 @@ export function answerOnSocket(
   const bytes = Buffer.byteLength(body as string)
   const address = socket.remoteAddress ?? ''
   const known = { viewer: null, traceparent: null, stages: null, aborted: false }
-  onServed?.({ id, at: Date.now(), method: '-', path: '-', status, milliseconds: 0, bytes, address, ...known })
+  onServed?.({ id, at: wallTime(), method: '-', path: '-', status, milliseconds: 0, bytes, address, ...known })
 }
 
 /** A reply with a text to a socket that no HTTP response of Node owns. */
@@ -80,6 +81,11 @@ const reasons = {
     title: 'Bad Request',
     message: 'A request has one Host header (RFC 9112, 3.2).',
   },
+  several_authorizations: {
+    status: 400,
+    title: 'Bad Request',
+    message: 'A request has one Authorization header (RFC 9110, 11.6.2).',
+  },
   wrong_host: {
     status: 421,
     title: 'Misdirected Request',
@@ -98,10 +104,20 @@ const reasons = {
     title: 'Request Header Fields Too Large',
     message: 'The header is larger than the setting limits.headerBytes allows.',
   },
+  upgrade: {
+    status: 426,
+    title: 'Upgrade Required',
+    message: 'WebSockets have version 13 here (RFC 6455).',
+  },
   unknown_method: {
     status: 501,
     title: 'Not Implemented',
     message: 'This server has no such method; it has GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS.',
+  },
+  unknown_version: {
+    status: 505,
+    title: 'HTTP Version Not Supported',
+    message: 'This server speaks HTTP/1.1.',
   },
 }
 

@@ -3,6 +3,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type Gauge, LoadHistory, type OperationKind, stepSeconds } from '#base'
+import { clearInterval, setInterval } from '#base/time'
 import { LabelledTimes, otherLabel } from './labelled-times.ts'
 
 const apis = ['rest', 'graphql', 'other'] as const

@@ -8,6 +8,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Socket, SocketHandler } from '#base/http'
+import { clearTimeout, monotonicTime, setTimeout } from '#base/time'
 import type { SocketCounts } from './socket-counts.ts'
 
 /** How long a client may take to finish the close handshake. */
@@ -41,7 +42,7 @@ export class OpenSocket implements Socket {
   #handler: SocketHandler | null = null
   #hasAnsweredPing = true
   #isAcknowledged = false
-  #controlFrames = { count: 0, since: performance.now() }
+  #controlFrames = { count: 0, since: monotonicTime() }
   /** Bytes of the message that is arriving. */
   #arriving = 0
   /** Bytes of its current portion, and when that began (3). */
@@ -125,10 +126,10 @@ export class OpenSocket implements Socket {
   }
 
   #came(bytes: number): void {
-    if (this.#arriving <= 0) this.#portion = { bytes: 0, at: performance.now() }
+    if (this.#arriving <= 0) this.#portion = { bytes: 0, at: monotonicTime() }
     this.#arriving = Math.max(0, this.#arriving) + bytes
     this.#portion.bytes += bytes
-    if (this.#portion.bytes >= portionBytes) this.#portion = { bytes: 0, at: performance.now() }
+    if (this.#portion.bytes >= portionBytes) this.#portion = { bytes: 0, at: monotonicTime() }
     if (!this.#isAcknowledged && this.#arriving > maxFirstMessageBytes) {
       this.close(CLOSE_MESSAGE_TOO_BIG, 'Too long: connection_init comes first, and has 64 KiB at most')
     }
@@ -143,7 +144,7 @@ export class OpenSocket implements Socket {
   /** False: there were too many. */
   #countControlFrame({ length }: Buffer): boolean {
     this.#arriving -= controlFrameHeaderBytes + length
-    const now = performance.now()
+    const now = monotonicTime()
     if (now - this.#controlFrames.since > minuteMs) this.#controlFrames = { count: 0, since: now }
     if (++this.#controlFrames.count <= maxControlFrames) return true
     if (this.#controlFrames.count === maxControlFrames + 1)

@@ -1,15 +1,18 @@
-import { deepStrictEqual, strictEqual } from 'node:assert'
+import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { RequestSlices } from './request-slices.ts'
 
 /** Requests that take so many milliseconds each, by default half of a slice, and note their number. */
-function slow(milliseconds = 2, hasResults = () => false) {
+function slow(milliseconds = 2, hasResults = () => false, countConnections = () => 0) {
   let now = 0
   const handled: number[] = []
-  const slices = new RequestSlices(hasResults, () => now)
-  const take = (number: number, isWrite = false) =>
+  const slices = new RequestSlices(hasResults, countConnections, () => now)
+  const connection = {}
+  const take = (number: number, isWrite = false, network = '192.0.2.1') =>
     slices.take({
+      network,
+      connection,
       isWrite,
       handle() {
         now += milliseconds
@@ -54,10 +57,36 @@ test('a request that finds no other is handled at once, in every turn', async ()
 
 test('a flood of requests does not wait in memory', async () => {
   const { handled, take } = slow()
-  for (let number = 0; number < 1000; number++) take(number)
-  strictEqual(handled.length, 1000 - 256)
-  while (handled.length < 1000) await nextTurn()
+  for (let number = 0; number < 6000; number++) take(number)
+  strictEqual(handled.length, 6000 - 4096)
+  while (handled.length < 6000) await nextTurn()
   deepStrictEqual(handled, [...handled.keys()])
+})
+
+test('a client waits for one request of each other client, however many those have sent', async () => {
+  const { handled, take } = slow()
+  for (let number = 0; number < 100; number++) take(number)
+  take(1000, false, '192.0.2.2')
+  while (!handled.includes(1000)) await nextTurn()
+  strictEqual(handled.indexOf(1000), 3)
+})
+
+test('no slice begins while connections come, for a hundred turns at most', async () => {
+  let connections = 0
+  const { handled, take } = slow(2, undefined, () => connections)
+  for (let number = 0; number < 6; number++) take(number)
+  for (let turn = 0; turn < 50; turn++) {
+    connections++
+    await nextTurn()
+  }
+  strictEqual(handled.length, 2)
+  await nextTurn()
+  strictEqual(handled.length, 4)
+  for (let turn = 0; handled.length === 4; turn++) {
+    ok(turn < 102)
+    connections++
+    await nextTurn()
+  }
 })
 
 test('requests that come as fast as they are handled are all handled, in their order', async () => {

@@ -247,17 +247,19 @@ test('a handler that takes too long is a 503 at the time limit', async (t) => {
     t,
     async (request) => {
       if (request.method === 'POST') await request.body()
+      if (request.path === '/reads') request.context!.onlyReads = true
       return sleep(3000, json('late'))
     },
     { time: 0.05 },
   )
-  const [read, write, graphql] = await Promise.all([
+  const [read, write, graphql, query] = await Promise.all([
     fetch(url),
     fetch(url, { method: 'POST', body: 'x' }),
     fetch(`${url}/graphql`),
+    fetch(`${url}/reads`, { method: 'POST', body: 'x' }),
   ])
   assert.deepEqual([read.status, read.headers.get('retry-after')], [503, '5'])
-  assert.doesNotMatch(await read.text(), /not known/)
+  for (const one of [read, query]) assert.doesNotMatch(await one.text(), /unknown/)
   assert.match(await write.text(), /It is unknown whether the change was made/)
   assert.equal(graphql.status, 503)
   assert.match(await graphql.text(), /^\{"errors":\[\{.*"code":"UNAVAILABLE"/)
@@ -370,6 +372,23 @@ test('the server survives clients that disconnect during the response or during 
 
   assert.equal(await (await fetch(url)).json(), 'still here')
   assert.deepEqual(logged, [])
+})
+
+test('what waits in a stream for its client counts for limits.unsentBytes', { timeout: 60_000 }, async (t) => {
+  async function* endless() {
+    yield 'first'
+    await new Promise(() => {})
+  }
+  const handle: HttpHandler = ({ path }) => {
+    const body = { waitingSize: path === '/large' ? 2_000_000 : 0, [Symbol.asyncIterator]: endless }
+    return { status: 200, headers: {}, body }
+  }
+  const { server } = await serve(t, handle, { http: { unsentBytes: 1_000_000 }, idle: 100 })
+  const closed = ['/small', '/large'].map(async (path) => {
+    await raw(server, `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).catch(() => {}) // it is reset
+    return path
+  })
+  assert.equal(await Promise.race(closed), '/large')
 })
 
 test('idle connections are closed, and connections with a request in progress are not', async (t) => {

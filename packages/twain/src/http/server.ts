@@ -6,8 +6,9 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Log, Tracing } from '#base'
+import { type Log, memoryShare, type Tracing } from '#base'
 import type { SocketAcceptor } from '#base/http'
+import { clearInterval, clearTimeout, setInterval, setTimeout } from '#base/time'
 import { Connections } from './connections.ts'
 import { HttpExchange, type ServerContext } from './exchange.ts'
 import { answerMalformed, answerOnSocket, type ParserError } from './malformed-request.ts'
@@ -70,6 +71,13 @@ const { createServer } = process.getBuiltinModule('node:http')
 
 /** The part of `limits.drainSeconds` after which all connections are closed. The rest is for the work behind them. */
 const connectionShare = 0.8
+
+/** Connections that wait to be accepted, where the system allows so many. With Node's 511 a burst of connections keeps others out for
+ *  seconds: the system drops their first packets. */
+const backlog = 4096
+
+/** Of long bodies that are compressed at the same time. */
+const maxCompressingBytes = 67_108_864
 
 /** The store has its own timeout with a better message, so the server waits a little longer. */
 const storeGraceMs = 1000
@@ -156,7 +164,7 @@ function contextOf(
     basePath,
     cors,
     trustProxy,
-    compression: compress,
+    compression,
     serverTiming: timing,
     urlBytes: url,
     headerBytes: maxHeaderBytes,
@@ -168,7 +176,7 @@ function contextOf(
     arrivals,
     connections,
     log,
-    compress,
+    compression: compression ? { bytes: 0, maxBytes: memoryShare(maxCompressingBytes, 1 / 8) } : null,
     timing,
     url,
     cors: cors === null ? null : new Cors(cors),
@@ -177,7 +185,7 @@ function contextOf(
     origins: new PublicOrigins(origin),
     checksHost: options.checksHost ?? origin !== null,
     deadlines: time === 0 ? null : new RequestTimeouts(time * 1000 + storeGraceMs),
-    slices: new RequestSlices(options.hasResults ?? (() => false)),
+    slices: new RequestSlices(options.hasResults ?? (() => false), () => connections.count),
     metrics,
     tracing,
     onServed,
@@ -211,7 +219,7 @@ function socketsOf(
 function open(server: Server, { port, host }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', reject)
       resolve()
     })

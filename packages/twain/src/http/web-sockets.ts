@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
 import { ApiError, type Log, stackOf } from '#base'
 import { networkOf, problemReply, type SocketAcceptor } from '#base/http'
+import { clearInterval, monotonicTime, setInterval } from '#base/time'
 import { malformedReply, malformedTitle, writeOnSocket } from './malformed-request.ts'
 import { closeTimeoutMs, OpenSocket } from './open-socket.ts'
 import type { Cors } from './reply/cors.ts'
@@ -34,6 +35,9 @@ interface WebSocketOptions {
   messageMs: number
   log: Log
 }
+
+/** RFC 6455, 4.4. */
+const webSocketVersion = '13'
 
 const pingIntervalMs = 20_000
 /** Looks at arriving messages within each of their timeouts. */
@@ -65,6 +69,12 @@ export class WebSockets {
     const { headerProblem } = request
     if (headerProblem !== null) {
       writeOnSocket(socket, malformedReply(headerProblem, request), malformedTitle(headerProblem))
+      return
+    }
+    if (message.headers['sec-websocket-version'] !== webSocketVersion) {
+      const reply = malformedReply('upgrade', request)
+      const headers = { ...reply.headers, upgrade: 'websocket', 'sec-websocket-version': webSocketVersion }
+      writeOnSocket(socket, { ...reply, headers }, malformedTitle('upgrade'))
       return
     }
     try {
@@ -137,7 +147,7 @@ export class WebSockets {
   }
 
   #expectProgress(messageMs: number): void {
-    const now = performance.now()
+    const now = monotonicTime()
     for (const socket of this.#open) socket.expectProgress(now, messageMs)
   }
 

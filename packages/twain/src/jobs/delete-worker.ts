@@ -1,17 +1,15 @@
 // Runs the deletes that are too large for one transaction, portion by portion (docs/internals/decisions/0048-large-deletes.md). A
 // node that ends in the middle leaves the rest to another one, or to its next start: each portion looks afresh for what is left.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { exceptionFields, type Gauge, type Log } from '#base'
+import { clearInterval, monotonicTime, setInterval, sleep } from '#base/time'
 import { deleteOf, type JobOutcome, type Store } from '#store'
 import { QueueWorker, type RunningJob } from './queue-worker.ts'
 import { retryDelayMs } from './retry-delay.ts'
 
 export interface DeleteWorkerOptions {
-  store: Pick<Store, 'jobs' | 'backgroundDeletes' | 'deletePortion'>
+  store: Pick<Store, 'jobs' | 'backgroundDeletes' | 'clock' | 'deletePortion'>
   log: Log
-  /** The time, in milliseconds. */
-  clock?: () => number
 }
 
 /** How soon this node hides what another one has begun to delete. */
@@ -93,10 +91,10 @@ export class DeleteWorker {
     try {
       for (let isDone = false; !isDone; ) {
         if (job.signal.aborted) return { state: 'waiting', delayMs: 0, isReleased: true, attempts: [] }
-        const began = performance.now()
+        const began = monotonicTime()
         ;({ isDone } = await store.deletePortion(root))
         this.#portions++
-        if (!isDone) await sleep(Math.min(maxPauseMs, performance.now() - began))
+        if (!isDone) await sleep(Math.min(maxPauseMs, monotonicTime() - began))
       }
       log.info({ type: root.type, id: root.id }, 'a delete in the background is complete')
       await store.jobs.prune('delete', retentionMs)
@@ -115,9 +113,9 @@ export class DeleteWorker {
 
   /** Begins to delete the rows that nobody can restore any more. */
   async #purge(): Promise<void> {
-    const { store, log, clock = Date.now } = this.#options
+    const { store, log } = this.#options
     try {
-      while (this.#stopping === null && (await store.backgroundDeletes.purgeExpired(clock())));
+      while (this.#stopping === null && (await store.backgroundDeletes.purgeExpired(store.clock.earliest())));
     } catch (error) {
       log.warn(exceptionFields(error), 'deleted rows whose time is over could not be looked up')
     }

@@ -90,7 +90,7 @@ export class JobAdmin {
       throw validationError([
         { path: 'state', code: 'TYPE', message: 'must be WAITING, to try it again, or CANCELLED.' },
       ])
-    const under = idempotencyKey === null ? null : { key: idempotencyKey, answer: { id }, now: Date.now() }
+    const under = idempotencyKey === null ? null : { key: idempotencyKey, answer: { id } }
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const before = await this.#store.find(kind, id)
       if (precondition !== null) requireVersion('BackgroundJob', before, precondition)

@@ -1,6 +1,7 @@
 // The jobs of custom code: runs them with their time limits and retries, fires their schedules, and keeps finished ones for a while.
 
 import { didYouMean, exceptionFields, type Gauge, type Log, stackOf } from '#base'
+import { clearInterval, clearTimeout, monotonicTime, setInterval, setTimeout, wallTime } from '#base/time'
 import type { JobAttempt, JobCounts, JobOutcome, JobStore } from '#store'
 import type { JobDefinition } from './job-definition.ts'
 import { JobLost, QueueWorker, type RunningJob, WorkerStopped } from './queue-worker.ts'
@@ -125,11 +126,11 @@ export class Jobs {
     if (isTakenOver) log.warn(about, 'a job was taken over: the lease of the node that ran it has ended')
     if (tries > retries + 1) {
       log.error(about, 'job given up: the servers that ran it ended')
-      return { state: 'failed', attempts: withAttempt(attempts, Date.now(), 0, 'The servers that ran it ended.') }
+      return { state: 'failed', attempts: withAttempt(attempts, wallTime(), 0, 'The servers that ran it ended.') }
     }
-    const at = Date.now()
-    const began = performance.now()
-    const tried = (error: string | null) => withAttempt(attempts, at, Math.round(performance.now() - began), error)
+    const at = wallTime()
+    const began = monotonicTime()
+    const tried = (error: string | null) => withAttempt(attempts, at, Math.round(monotonicTime() - began), error)
     try {
       await withTimeLimit(job, timeLimitMs, (limited) => this.#options.run(limited))
       this.#attempts++

@@ -4,8 +4,8 @@
 // 2. A job whose lease this node has lost, or that an operator has cancelled, gets its signal: another node may run it by now.
 // 3. When the worker stops, running jobs get their signal. What does not end in time waits again, for another node.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, exceptionFields, type Log, uuidv7 } from '#base'
+import { clearInterval, setInterval, sleep } from '#base/time'
 import type { ClaimedJob, JobKind, JobLease, JobOutcome, JobStore } from '#store'
 import { WakeLoop } from './wake-loop.ts'
 
@@ -57,6 +57,8 @@ export class QueueWorker {
   readonly holder = uuidv7()
   readonly #options: QueueWorkerOptions
   readonly #running = new Map<string, { job: RunningJob; ending: AbortController; done: Promise<void> }>()
+  /** Running jobs whose outcome is being saved: their lease may be over already. */
+  readonly #saving = new Set<string>()
   readonly #unwatch: () => void
   readonly #heartbeat: NodeJS.Timeout
   readonly #loop = new WakeLoop(() => this.#pass())
@@ -155,6 +157,7 @@ export class QueueWorker {
     for (const [index, job] of jobs.entries()) {
       const done = this.#finish(job, outcomes[index]!).finally(() => {
         this.#running.delete(job.id)
+        this.#saving.delete(job.id)
         this.#options.onFinished?.(name)
         this.wake()
       })
@@ -170,6 +173,7 @@ export class QueueWorker {
       for (let attempt = 1; ; attempt++) {
         if (signal.reason instanceof JobLost) return
         try {
+          this.#saving.add(id)
           const isSaved = await store.finish(id, this.holder, ended)
           if (!isSaved)
             log.warn({ kind, job: name, job_id: id }, 'a job ended after its lease; its outcome does not count')
@@ -197,7 +201,7 @@ export class QueueWorker {
         { holder: this.holder, leaseMs },
       )
       for (const { job, ending } of running) {
-        if (kept.has(job.id) || !this.#running.has(job.id)) continue
+        if (kept.has(job.id) || this.#saving.has(job.id) || this.#running.get(job.id)?.job !== job) continue
         log.warn({ kind, job: job.name, job_id: job.id }, 'this node no longer has a job that it runs')
         ending.abort(new JobLost())
       }

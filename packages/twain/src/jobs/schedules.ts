@@ -2,9 +2,11 @@
 //
 // 1. Ticks that passed while no node ran are one: the next tick is the first one after now.
 // 2. A tick whose job of an earlier tick still waits adds none: both have the same key.
-// 3. Whoever starts with another schedule under the same name replaces it. Nodes that still run the former code leave it alone.
+// 3. A tick that lies more than a period ahead was computed by a clock that was ahead, and is computed anew.
+// 4. Whoever starts with another schedule under the same name replaces it. Nodes that still run the former code leave it alone.
 
 import { exceptionFields, type Log, uuidv7 } from '#base'
+import { clearTimeout, setTimeout } from '#base/time'
 import type { JobStore, StoredSchedule } from '#store'
 import { type JobDefinition, nextTickOf, type Schedule } from './job-definition.ts'
 
@@ -17,6 +19,9 @@ export interface SchedulesOptions {
 /** Another node may have changed a schedule, and the clock of the database may have been set. */
 const maxWaitMs = 30_000
 const failureDelayMs = 1_000
+
+/** Corrections of a clock are smaller. */
+const maxStepBackMs = 60_000
 
 /** The key under which the jobs of a schedule wait. */
 const scheduleKey = 'schedule'
@@ -80,12 +85,27 @@ export class Schedules {
       const schedule = this.#schedules.get(stored.name)
       if (schedule?.spec !== stored.spec) continue
       const isDue = stored.tick <= now
-      const next = isDue ? nextTickOf(schedule, now, stored.tick) : stored.tick
+      const next = isDue ? nextTickOf(schedule, now, stored.tick) : this.#expectedTick(schedule, stored, now)
       if (isDue) await this.#fire(stored, next)
+      else if (next !== stored.tick) await this.#moveBack(stored, next)
       if (this.#isStopped) break
       delay = Math.min(delay, next - now)
     }
     return Math.max(delay, 10)
+  }
+
+  /** See 3. A clock that was set back by less than `maxStepBackMs` moves no tick: it would fire again. */
+  #expectedTick(schedule: Schedule, { tick }: StoredSchedule, now: number): number {
+    const first = nextTickOf(schedule, now, null)
+    const period = nextTickOf(schedule, first, first) - first
+    return tick - now > period + Math.min(period, maxStepBackMs) ? first : tick
+  }
+
+  async #moveBack(stored: StoredSchedule, next: number): Promise<void> {
+    const { store, log } = this.#options
+    await store.saveSchedule({ ...stored, tick: next }, stored)
+    const ticks = { tick: new Date(next).toISOString(), former: new Date(stored.tick).toISOString() }
+    log.warn({ job: stored.name, ...ticks }, 'the clock was ahead: the next tick of a schedule is computed anew')
   }
 
   async #fire(stored: StoredSchedule, next: number): Promise<void> {

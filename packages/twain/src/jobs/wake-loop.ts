@@ -1,6 +1,8 @@
 // Runs a pass of work whenever it is woken, one at a time: a wake during a pass causes one more. A timer wakes it at the earliest of
 // the requested times.
 
+import { clearTimeout, monotonicTime, setTimeout } from '#base/time'
+
 export class WakeLoop {
   readonly #pass: () => Promise<void>
   #isDue = false
@@ -29,7 +31,7 @@ export class WakeLoop {
 
   wakeIn(milliseconds: number): void {
     const delay = Math.min(0x7fffffff, Math.max(10, milliseconds))
-    const at = performance.now() + delay
+    const at = monotonicTime() + delay
     if (this.#isStopped || at >= this.#timerAt) return
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timerAt = at

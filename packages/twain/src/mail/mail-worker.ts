@@ -6,6 +6,7 @@
 
 import type { AccountMailKind, MailKind, MailText, MailTexts, SendMail } from '#base'
 import { exceptionFields, type Gauge, isOneAddress, type Log } from '#base'
+import { clearInterval, setInterval } from '#base/time'
 import { QueueWorker, type RunningJob, retryDelayMs } from '#jobs'
 import type { AddressedAccount, CodeStore, JobOutcome, JobStore, MailContents, MailPurpose } from '#store'
 import type { Mailbox } from './mailbox.ts'
@@ -163,9 +164,9 @@ export class MailWorker {
   }
 
   async #prune(): Promise<void> {
-    const { codes, jobs, clock, log } = this.#options
+    const { codes, jobs, log } = this.#options
     try {
-      await codes.prune(clock())
+      await codes.prune()
       await jobs.prune('mail', retentionMs)
     } catch (error) {
       log.warn(exceptionFields(error), 'old codes and mails could not be deleted')

@@ -23,6 +23,16 @@ class TlsRefused extends Error {
   }
 }
 
+/** The certificate of the server is not one that this machine trusts, or not for this address. */
+class CertificateRefused extends Error {
+  constructor(cause: Error) {
+    super(
+      `The certificate of the mail server is not valid: ${cause.message}. Renew it; for a test server, write smtp://…?tls=never.`,
+      { cause },
+    )
+  }
+}
+
 const connectMs = 10_000
 const answerMs = 30_000
 
@@ -37,13 +47,18 @@ export async function openSmtp(url: string): Promise<SendMail> {
     } catch (error) {
       const { responseCode, code = 'unknown error' } = error as { responseCode?: number; code?: string }
       if (code === 'ETLS') throw new TlsRefused(error)
-      if (responseCode === undefined) throw error
+      if (responseCode === undefined) throw isAboutCertificate(error) ? new CertificateRefused(error) : error
       if (responseCode >= 500 && isAboutMail(error))
         throw new MailRefused(`The mail server refused the mail: ${responseCode}.`, { cause: error })
       // The words of the server may have the address, which does not belong in the log.
       throw new Error(`The mail server answered ${responseCode} (${code}).`)
     }
   }
+}
+
+/** nodemailer replaces the code of such an error by its own. */
+function isAboutCertificate(error: unknown): error is Error {
+  return error instanceof Error && /certificate/i.test(error.message)
 }
 
 /** The options of nodemailer as parameters of the address: versions before 10 ignore options beside an address. */

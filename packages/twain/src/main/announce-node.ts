@@ -4,8 +4,8 @@
 // 1. One write at a time: while the database is away, a write lasts longer than the interval.
 // 2. A stop waits for it `maxStopMs` at most. Without a word, the list leaves the node out after half a minute.
 
-import { randomUUID } from 'node:crypto'
 import type { ServingNode } from '#base'
+import { clearInterval, clearTimeout, randomUUID, setInterval, setTimeout } from '#base/time'
 import type { NodeStore } from '#store'
 
 const intervalMs = 10_000

@@ -32,7 +32,7 @@ export interface Runtime {
   signOperator: Auth['signOperator']
   monitor: Pick<Monitor, 'mayRecord' | 'record'>
   /** False if the store can no longer write. */
-  ready(): boolean
+  unready(): string | null
   /** Whether results of writes wait for the event loop. */
   hasResults(): boolean
   /** Ends event streams and WebSockets; their clients reconnect. */
@@ -75,9 +75,11 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
           signatures,
           images: store.images,
           imageMaker: await openImageMaker(environment.files ?? defaultFileSettings).catch(closed),
+          log,
           clock: now,
+          ages: store.clock,
         })
-  const counting = startUsageWriter(usage, store.usage, log, now)
+  const counting = startUsageWriter(usage, store.usage, log, now, () => store.clock.past())
   const sweeping = files && startFileCleanup(files, log)
   auth.upkeep.start()
   // A GraphQL answer reports a bug at the path of its field. Only the log has the details.
@@ -133,7 +135,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
   const { handlerPositions: positions, changes } = store
   const handling = { positions, events, changes, log, tracing, clock: now }
   const changeHandlers = handlers && (await ChangeHandlers.open({ ...handlers, ...handling }).catch(closed))
-  const deletes = new DeleteWorker({ store, log, clock: now })
+  const deletes = new DeleteWorker({ store, log })
   const mailbox = environment.mailbox ?? null
   const mailing =
     mails === null || store.codes === null
@@ -231,7 +233,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     viewerOf: auth.viewerOf,
     signOperator: auth.signOperator,
     monitor,
-    ready: () => store.ready(),
+    unready: () => store.unready(),
     hasResults: () => store.hasResults(),
     endStreams() {
       sockets.restart()

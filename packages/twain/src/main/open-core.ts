@@ -10,8 +10,9 @@ import {
   type ProviderFetch,
   tokenWriter,
 } from '#auth'
-import { CacheBudget, type Log, type MonitorSources, steadyClock } from '#base'
+import { CacheBudget, type Log, type MonitorSources } from '#base'
 import { isOperator } from '#base/http'
+import { steadyClock } from '#base/time'
 import { type MigrationReport, mayReadThenWrite, runCode, runMigrations } from '#code'
 import { openEngine, type SchemaWatch, type ServiceEngine, type SystemWriters, Usage } from '#engine'
 import { type EventSettings, openCursors, type WebhookSettings } from '#events'
@@ -31,7 +32,7 @@ import type { CodedSchema } from './read-files.ts'
 import { createSignedUp, rehearseSignUp } from './sign-up.ts'
 
 /** Store options that come from the schema, not from the operator. */
-type SchemaOptions = 'model' | 'sdl' | 'migrations' | 'isSerializable' | 'maxGroupedWrites' | 'maxTransactionMs'
+type SchemaOptions = 'model' | 'sdl' | 'migrations' | 'isSerializable' | 'maxGroupedWrites'
 
 /** The location of the data and the operator's settings. */
 export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'origin'> {
@@ -55,6 +56,8 @@ export interface ServiceEnvironment extends Omit<OpenOptions, SchemaOptions | 'o
   mailbox?: Mailbox | null
   /** Whether accounts that prove their address first may be without mails. */
   mayLackMail?: boolean
+  /** Called with its name whenever custom code begins. */
+  codeBegan?: ((functionName: string) => void) | undefined
   /** How requests to sign-in providers leave, for tests. Default: `fetch`. */
   providerFetch?: ProviderFetch
   /** Milliseconds since 1970. Default: `Date.now`. */
@@ -123,7 +126,7 @@ export async function openCore(
     caches,
   })
   try {
-    const now = clock ?? Date.now
+    const now = clock ?? (() => store.clock.now())
     // What ends at some time ends by this clock, also after the system clock was set back.
     const steady = clock ?? steadyClock({ onStepBack: (milliseconds) => reportStepBack(milliseconds, log) })
     const auth = await createAuth({
@@ -154,7 +157,14 @@ export async function openCore(
     })
     const signatures = model.file === null ? null : await openFileSignatures(store.credentials, steady)
     const cursors = await openCursors(store.changes, store.credentials, now)
-    const code = runCode(schema.code, { model, engine: () => engine, seconds: limits.codeSeconds, log, caches })
+    const code = runCode(schema.code, {
+      model,
+      engine: () => engine,
+      seconds: limits.codeSeconds,
+      log,
+      caches,
+      began: environment.codeBegan,
+    })
     const usage = new Usage()
     const reasons = deprecationReasons(model)
     const since = await store.usage.deprecatedSince([...reasons.keys()], now())
@@ -169,7 +179,7 @@ export async function openCore(
         BackgroundJob: new JobAdmin(store.jobs).write,
         ApiKey: keyWriter(store.credentials, now),
         Token: tokenWriter(store.credentials, steady),
-        Identity: identityWriter(store.credentials, steady),
+        Identity: identityWriter(store.credentials),
         ...writers,
       },
       cursorAt: (position) => cursors.write(store.changes.point(position)),

@@ -13,6 +13,7 @@ import {
   loadMigrations,
 } from '#code'
 import { loadFolder, loadModel, type Mistake, type Model, SchemaMistakes, type SchemaSource } from '#model'
+import { unsettableFields } from '#plan/explain'
 import { StartRefused } from '#store'
 import { isSchemaFolder, walkSchemaFolder } from './schema-files.ts'
 
@@ -70,10 +71,13 @@ export function loadSchema(path: string, sources: readonly SchemaSource[], isFol
     return { path, isFolder, sources, sdl: text, model: loadModel(text, path) }
   } catch (error) {
     if (!(error instanceof SchemaMistakes)) throw error
-    const { mistakes } = error
-    const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`
-    throw new SchemaRejected(`${path} has ${count}.`, sources, mistakes, error)
+    throw rejected(path, sources, error.mistakes, error)
   }
+}
+
+function rejected(path: string, sources: readonly SchemaSource[], mistakes: Mistake[], cause: unknown): SchemaRejected {
+  const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`
+  return new SchemaRejected(`${path} has ${count}.`, sources, mistakes, cause)
 }
 
 async function readSource(file: string): Promise<SchemaSource> {
@@ -108,6 +112,8 @@ export interface CodedSchema extends LoadedSchema {
 /** Reads the schema, the custom code and the data migrations. Throws SchemaRejected or CodeRejected. */
 export async function readCodedSchema(path: string): Promise<CodedSchema> {
   const schema = await readSchema(path)
+  const unsettable = unsettableFields(schema.model)
+  if (unsettable.length > 0) throw rejected(path, schema.sources, unsettable, null)
   const exported = await load(path)
   const code = bindCode(exported, schema.model)
   const mistakes: string[] = []

@@ -93,6 +93,7 @@ test('closing waits for a stream until it ends, fails or is cancelled, also befo
     const { service, events } = await open(t)
     const { body } = await service.handle(get('/stream'))
     assert.ok(isStream(body))
+    assert.equal(body.waitingSize, 5)
     const parts = body[Symbol.asyncIterator]()
     if (use !== 'never begin') await parts.next()
     const closed = service.close()
@@ -112,6 +113,24 @@ test('a reload in progress when the service closes opens nothing', async (t) => 
   await service.close()
   await reload
   assert.deepEqual(events, ['open one', 'close one'])
+})
+
+test('a reader that takes nothing holds up no reload, also if its stream begins after those that were there were ended', {
+  timeout: 60_000,
+}, async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { service, write, blocked } = await open(t)
+  write(two)
+  const early = await service.handle(get('/stream'))
+  const late = service.handle(get('/blocked-stream'))
+  const reload = service.reload()
+  while ((await service.handle(get('/readyz'))).status !== 503) await new Promise(setImmediate)
+  t.mock.timers.tick(10_000)
+  blocked.resolve()
+  assert.ok(isStream((await late).body) && isStream(early.body))
+  t.mock.timers.tick(10_000)
+  assert.equal((await reload).kind, 'swapped')
+  await assert.rejects(early.body[Symbol.asyncIterator]().next(), { code: 'UNAVAILABLE' })
 })
 
 test('a missing file has a clear message', async () => {
@@ -139,8 +158,9 @@ async function open(t: TestContext, refused: string[] = []) {
       yield sdl
     }
     const handler: ApiHandler = async ({ path }) => {
-      if (path === '/stream') return { status: 200, headers: {}, body: stream() }
-      if (path === '/blocked') await blocked.promise
+      if (path === '/stream') return { status: 200, headers: {}, body: Object.assign(stream(), { waitingSize: 5 }) }
+      if (path.startsWith('/blocked')) await blocked.promise
+      if (path === '/blocked-stream') return { status: 200, headers: {}, body: stream() }
       if (path === '/slow') await sleep(30).then(() => events.push('answered'))
       return { status: 200, headers: {}, body: sdl }
     }
@@ -152,7 +172,7 @@ async function open(t: TestContext, refused: string[] = []) {
       viewerOf: async () => anonymous,
       signOperator: async () => ({ token: '', expiresAt: '' }),
       monitor: { mayRecord: () => false, record: async (_, work) => work() },
-      ready: () => true,
+      unready: () => null,
       hasResults: () => false,
       endStreams() {},
       sockets: { open: () => ({ receive() {}, closed() {} }), gauges: () => [], restart() {} },

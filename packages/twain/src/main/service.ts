@@ -31,6 +31,7 @@ import {
   system,
   type Viewer,
 } from '#base/http'
+import { clearTimeout, setTimeout } from '#base/time'
 import { CodeRejected } from '#code'
 import { type PendingSchema, SchemaWatch } from '#engine'
 import {
@@ -154,6 +155,11 @@ export class Service {
     return this.#schema.model
   }
 
+  /** Whether it has custom code. */
+  get hasCode(): boolean {
+    return this.#schema.exported !== null
+  }
+
   /** A token with the role admin, for the developer who runs the service. */
   makeConsoleToken(): Promise<{ token: string; expiresAt: string }> {
     if (this.#runtime === null) throw unavailable()
@@ -224,7 +230,7 @@ export class Service {
     if (!this.#gate.open) return 'the schema is being reloaded'
     if (this.#runtime === null)
       return 'no schema is served: the last reload failed, and so did reopening the previous schema'
-    return this.#runtime.ready() ? null : 'the database does not accept writes'
+    return this.#runtime.unready()
   }
 
   async #metrics(request: HttpRequest): Promise<string> {
@@ -343,9 +349,11 @@ export class Service {
     const parts = body[Symbol.asyncIterator]()
     let isInside = true
     let isCut = false
+    let overdue: NodeJS.Timeout | undefined
     const leave = () => {
       if (isInside) this.#gate.leave()
       isInside = false
+      clearTimeout(overdue)
       this.#streams.delete(cut)
     }
     const cut = () => {
@@ -354,6 +362,7 @@ export class Service {
       leave()
     }
     this.#streams.add(cut)
+    if (!this.#gate.open) overdue = setTimeout(cut, streamGraceMs) // the moment of those that were there may be over
     const next = async () => {
       if (isCut) throw unavailable()
       try {
@@ -373,7 +382,12 @@ export class Service {
       }
       return { done: true as const, value: undefined }
     }
-    return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
+    return {
+      get waitingSize() {
+        return body.waitingSize ?? 0
+      },
+      [Symbol.asyncIterator]: () => ({ next, return: end }),
+    }
   }
 
   /** A store has exclusive access to its data, so the old one closes before the new one opens. */

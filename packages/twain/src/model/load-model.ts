@@ -4,6 +4,7 @@
 import { basename, extname, resolve } from 'node:path'
 import type { DocumentNode } from 'graphql/language'
 import { checkDirectives } from './check/check-directives.ts'
+import { checkGraphql } from './check/check-graphql.ts'
 import { checkInterfaces } from './check/check-interfaces.ts'
 import { checkNames } from './check/check-names.ts'
 import { readOperations } from './check/check-operations.ts'
@@ -80,6 +81,7 @@ function readModel(document: DocumentNode, sources: readonly SchemaSource[], nam
   checkDirectives(declarations)
   readAliases(declarations, operations, reservedPaths())
   checkServes(declarations)
+  checkGraphql(document, report)
   report.finish()
   return { ...finish(declarations, account, name), operations }
 }

@@ -1,6 +1,7 @@
 export { Authority, type AuthorizedPlan, signInRequired, type WriteKind } from './authorize/authorize.ts'
 export { isAlways, isNever } from './authorize/conditions.ts'
 export { isGuest } from './authorize/guest.ts'
+export { negatedLists } from './authorize/rule-links.ts'
 export { actingRoles, isForAll, isUnrestricted } from './authorize/viewer-class.ts'
 export { CachePolicies, type CachePolicy, printCacheControl } from './cache-policy.ts'
 export { check } from './check/check.ts'

@@ -1,7 +1,7 @@
 // Markers that the store and the engine write into the JSON text of a result. A later step replaces each by its own words.
 // A marker holds 16 random bytes of this process, so no value of a row is ever mistaken for one.
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes } from '#base/time'
 
 /** Stands where the viewer may not read a field of a row. The adapter replaces it. */
 export const forbiddenMarker = {

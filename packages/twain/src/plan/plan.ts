@@ -49,16 +49,19 @@ export interface BoundPlan<P extends Plan | SubscriptionPlan | CustomCall = Plan
   values: readonly unknown[]
   /** The place of each value in the request, by parameter index: for errors only. */
   places: readonly string[]
-  /** Absent: the request uses the present names only. */
-  aliases?: UsedAliases
+  /** Absent: there can be none. */
+  deprecated?: DeprecatedNames
 }
 
-/** Where a request uses aliases (`build/used-aliases.ts`). */
-export interface UsedAliases {
-  /** Of types and fields: `Post.heading`. */
+/** Where a request uses aliases, or arguments, enum values and fields of values that are deprecated (`build/deprecated-names.ts`). What is
+ *  deprecated and part of the plan itself is not among them. */
+export interface DeprecatedNames {
+  /** Aliases of types and fields: `Post.heading`. */
   names: readonly string[]
-  /** The parameters whose values may have aliases, of enum values or of fields of a value type. */
+  /** The parameters whose values may have deprecated enum values or fields of a value type. */
   parameters: readonly Parameter[]
+  /** Deprecated arguments; one without a value is not used. */
+  args: readonly { index: number; path: string }[]
 }
 
 /** A placeholder in a plan, and the values that it accepts. */

@@ -160,7 +160,7 @@ class Rest {
 
   answer(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
     const reply = recoverWith(
-      () => this.#perform(request, viewer),
+      () => this.#performByPresentRights(request, viewer),
       (error) => this.#failed(error, request),
     )
     return this.#executor.finishReply(request, reply)
@@ -214,6 +214,22 @@ class Rest {
 
   #isCodePath(path: string): boolean {
     return this.#codes !== null && isCodePath(path, this.#engine.model.account!)
+  }
+
+  /** A refusal reads the rights of the account afresh, and counts only if they have not grown. */
+  #performByPresentRights(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {
+    const tokens = this.#tokens
+    if (tokens === null || viewer.account === null) return this.#perform(request, viewer)
+    return recoverWith<HttpReply>(
+      () => this.#perform(request, viewer),
+      async (error) => {
+        if (!(error instanceof ApiError) || error.code !== 'FORBIDDEN' || request.isStreamed === true) throw error
+        if (this.#customOperations?.hasRun(request, viewer) === true) throw error
+        const fresh = await tokens.refreshed(viewer)
+        if (fresh === null) throw error
+        return this.#perform(request, fresh)
+      },
+    )
   }
 
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {

@@ -64,6 +64,12 @@ export async function inspectDatabase(address: string): Promise<DatabaseFacts> {
   return (await import('./postgres/inspect.ts')).inspectPostgres(address)
 }
 
+/** `twain doctor --deep`: what is wrong with the stored data, in sentences. */
+export async function checkStored({ data, database }: { data: string; database: string | null }): Promise<string[]> {
+  if (database !== null) return (await import('./postgres/check-stored.ts')).checkStoredDatabase(database)
+  return (await import('./sqlite/check-stored.ts')).checkStoredFolder(data)
+}
+
 /** Opens the credentials alone. Throws StartRefused if nothing was ever served from there. */
 export async function openCredentialStore({
   data,

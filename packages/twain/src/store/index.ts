@@ -5,6 +5,7 @@ export { withPreviousRow } from './changes/images.ts'
 export type { CopyAmount, CopyLocation } from './copy/copy.ts'
 export type { CopyPurpose } from './copy/staging.ts'
 export {
+  checkStored,
   copyService,
   inspectDatabase,
   lastSchema,
@@ -20,8 +21,10 @@ export { describeAddress } from './postgres/connect/address.ts'
 export { toResult } from './read/read-result.ts'
 export type { Query, QueryRows } from './sql/query.ts'
 export { backUp, restore } from './sqlite/backup/backup.ts'
+export { storageFailure } from './sqlite/connect/damage.ts'
 export { FolderInUse } from './sqlite/connect/lock-folder.ts'
 export type { Store } from './store.ts'
+export type { StoreClock } from './store-clock.ts'
 export type { AttemptCount, AttemptStore } from './system/accounts/attempt-store.ts'
 export {
   type AddressedAccount,
@@ -97,5 +100,13 @@ export {
   printLastSchema,
 } from './tables/last-schema.ts'
 export { StartRefused } from './tables/start-refused.ts'
-export type { OpenTransaction, RunOptions, TransactionOptions, WrittenChange } from './write/open-transaction.ts'
+export {
+  isWanted,
+  type OpenTransaction,
+  type RunOptions,
+  type RunWrite,
+  type TransactionOptions,
+  type WriteOptions,
+  type WrittenChange,
+} from './write/open-transaction.ts'
 export { requireUnmodified, requireVersion, type VersionPreconditions } from './write/rules/preconditions.ts'

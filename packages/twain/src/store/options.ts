@@ -18,6 +18,8 @@ export interface OpenOptions {
   statementTimeoutSeconds?: number | null
   /** How long a start waits for the database. */
   startupWaitSeconds?: number
+  /** How long reads and writes wait while the database is away. */
+  outageWaitSeconds?: number
   /** Ends that waiting; the store then throws the signal's reason. */
   stop?: AbortSignal
   /** The public origin of the service, for the urls of files; null: they are relative. */
@@ -47,8 +49,6 @@ export interface OpenOptions {
   maxGroupedWrites?: number
   /** Whether writes are serializable, because custom code reads rows and then writes. */
   isSerializable?: boolean
-  /** How long custom code may keep a transaction open. */
-  maxTransactionMs?: number
   /** Replaces the database's clock in the queue. Milliseconds since 1970. */
   clock?: () => number
 }

@@ -32,6 +32,7 @@ import { postgresWriteDialect } from './postgres/write/write-dialect.ts'
 import { compileRead } from './sql/read.ts'
 import { sqlite } from './sqlite/dialect.ts'
 import type { Store } from './store.ts'
+import { wallClock } from './store-clock.ts'
 import { layOut } from './tables/layout.ts'
 import type { RunOptions } from './write/open-transaction.ts'
 
@@ -330,7 +331,7 @@ export class TestStore {
   /** Deletes the change log, as if its retention time had passed. PostgreSQL assigns positions a moment after a commit, and
    *  only entries with a position are deleted. */
   async pruneChanges(): Promise<void> {
-    do await this.store.changes.prune('9999')
+    do await this.store.changes.prune(wallClock, -1e12)
     while ((await this.query('SELECT 1 AS n FROM twain_change LIMIT 1')).length > 0)
   }
 

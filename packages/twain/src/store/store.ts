@@ -6,16 +6,27 @@ import type { AuthorizedPlan, PlanResult, ReadPlan } from '#plan'
 import type { ChangeLog } from './changes/change-log.ts'
 import type { EventProjector } from './changes/event-projector.ts'
 import type { Query } from './sql/query.ts'
+import type { StoreClock } from './store-clock.ts'
 import type { CredentialStore } from './system/accounts/credential-store.ts'
 import type { DataMigrations } from './system/data-migrations.ts'
 import type { FileRecords } from './system/files/file-records.ts'
 import type { BackgroundDelete, BackgroundDeletes } from './system/jobs/background-deletes.ts'
 import type { SystemStores } from './system/open-system-stores.ts'
-import type { OpenTransaction, PlacedWrite, RunOptions, TransactionOptions } from './write/open-transaction.ts'
+import type {
+  OpenTransaction,
+  PlacedWrite,
+  RunOptions,
+  StoreCaller,
+  TransactionOptions,
+} from './write/open-transaction.ts'
 import type { DeletedPortion } from './write/steps/write-job.ts'
+
+/** A reason of `Store.unready`. */
+export const takesNoWrites = 'the database does not accept writes'
 
 export interface Store extends SystemStores {
   readonly credentials: CredentialStore
+  readonly clock: StoreClock
   /** Null where the schema has no files. */
   readonly files: FileRecords | null
   /** The committed changes, in the order in which they can be read. */
@@ -40,6 +51,7 @@ export interface Store extends SystemStores {
     writes: readonly PlacedWrite[],
     idempotencyKey: IdempotencyKey | null,
     viewer: Viewer,
+    caller?: StoreCaller,
   ): Promise<PlanResult & { kind: 'batch' }>
   /** Runs custom code, with its reads and writes, in one transaction. If `work` rejects, the store rolls everything back. The
    *  store calls `work` again after a conflict with another transaction. */
@@ -50,8 +62,8 @@ export interface Store extends SystemStores {
   ): Promise<T>
   /** How the database would run one of the store's reads, as text; null: it can't tell, because the statement is no single read. */
   explain(sql: string): Promise<string | null>
-  /** False as soon as the store can no longer write. */
-  ready(): boolean
+  /** Why the store can't write or read just now; null: it can. */
+  unready(): string | null
   /** Whether results of writes wait for the event loop. False where a store can't know. */
   hasResults(): boolean
   gauges(): Gauge[]

@@ -1,7 +1,7 @@
 // The code of a mail: eight characters of base 32, without letters that look like digits (Crockford). A person may type it in any
 // case, with spaces and dashes.
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes } from '#base/time'
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const codeLength = 8

@@ -1,7 +1,7 @@
 // Makes a code with its secret and the token of its link, and stores it together with its mail.
 
-import { randomBytes } from 'node:crypto'
 import { ApiError, uuidv7 } from '#base'
+import { randomBytes } from '#base/time'
 import type { AddressedAccount, CodePurpose, CodeStore, MailContents } from '#store'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
 import { hashSecret } from '../tokens/hash-secret.ts'

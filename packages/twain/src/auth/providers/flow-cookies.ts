@@ -7,7 +7,7 @@
 //    machine, has another name.
 // 4. A browser has at most as many cookies as there are slots, so that nobody can fill its requests with them.
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes } from '#base/time'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
 import { isSameSecret } from '../tokens/same-secret.ts'
 import type { FlowSecrets } from './provider-client.ts'

@@ -4,12 +4,12 @@ import { ApiError } from '#base'
 import type { SystemWriter } from '#engine'
 import { type CredentialStore, requireVersion } from '#store'
 
-export function identityWriter({ identities }: Pick<CredentialStore, 'identities'>, clock: () => number): SystemWriter {
+export function identityWriter({ identities }: Pick<CredentialStore, 'identities'>): SystemWriter {
   return async ({ id, precondition, idempotencyKey: key }) => {
     const account = await identities.ownerOf(id)
     if (precondition !== null) requireVersion('Identity', account === null ? null : { version: 1 }, precondition)
     if (account === null) return null
-    const under = key === null ? null : { key, answer: { id }, now: clock() }
+    const under = key === null ? null : { key, answer: { id } }
     if (await identities.remove(id, account, under)) return { id, row: null }
     if ((await identities.ownerOf(id)) === null) return null
     throw lastWayIn()

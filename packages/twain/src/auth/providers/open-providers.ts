@@ -86,7 +86,7 @@ export function openProviders(options: OpenProvidersOptions): OpenProviders {
   }
 
   async function linkedUnder(key: IdempotencyKey | null): Promise<LinkResult | null> {
-    const found = key && (await store.linkedUnder(key, clock()))
+    const found = key && (await store.linkedUnder(key))
     return found && { identity: attached(found), replayed: true }
   }
 

@@ -7,6 +7,7 @@
 
 import type { AuthorizationServer, Client, ClientAuth, TokenEndpointResponse } from 'oauth4webapi'
 import { isRecord } from '#base'
+import { timeoutSignal } from '#base/time'
 import { isSubject } from '../tokens/external-issuer.ts'
 import { readBounded } from '../tokens/read-bounded.ts'
 import { appleSecret } from './apple-secret.ts'
@@ -220,7 +221,7 @@ export class ProviderClient {
   }
 
   async #fetch(address: string, options: RequestInit): Promise<Response> {
-    const signal = AbortSignal.timeout(timeoutMs)
+    const signal = timeoutSignal(timeoutMs)
     const response = await this.#options.fetch(address, { ...options, redirect: 'manual', signal })
     const body = await readBounded(response, maxAnswerBytes)
     const { status, headers } = response

@@ -5,8 +5,8 @@
 // 2. The store has its hash, and the identity encrypted.
 // 3. If the new account lacks fields, the person has ten minutes to fill them in.
 
-import { randomBytes } from 'node:crypto'
 import { ApiError } from '#base'
+import { randomBytes } from '#base/time'
 import type { SignInCodeStore } from '#store'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
 import { hashSecret } from '../tokens/hash-secret.ts'
@@ -53,7 +53,7 @@ export class SignInCodes {
     const now = this.#clock()
     const code = randomBytes(32).toString('base64url')
     const body = await this.#keys.seal(JSON.stringify(identity), 'sign-in-code')
-    await this.#store.create({ hash: hashSecret(code), challenge, body, created: now, expires: now + lifetimeMs }, now)
+    await this.#store.create({ hash: hashSecret(code), challenge, body, created: now, expires: now + lifetimeMs })
     return code
   }
 

@@ -6,6 +6,7 @@
 // 2. Notes that could not be saved are saved later. There are never more than `maxNotes`.
 
 import { type Log, stackOf } from '#base'
+import { clearInterval, setInterval } from '#base/time'
 import type { CredentialStore, UsedCredential } from '#store'
 
 const saveIntervalMs = 60_000
@@ -17,7 +18,6 @@ const portion = 500
 
 interface SessionUpkeepOptions {
   credentials: Pick<CredentialStore, 'recordUses' | 'deleteExpiredTokens'>
-  clock: () => number
   log: Log
 }
 
@@ -72,9 +72,9 @@ export class SessionUpkeep {
   }
 
   async deleteExpired(): Promise<void> {
-    const { credentials, clock } = this.#options
+    const { credentials } = this.#options
     try {
-      while ((await credentials.deleteExpiredTokens(clock() - keepExpiredMs, portion)) === portion);
+      while ((await credentials.deleteExpiredTokens(keepExpiredMs, portion)) === portion);
     } catch (error) {
       this.#warn(error, 'expired sessions could not be deleted')
     }

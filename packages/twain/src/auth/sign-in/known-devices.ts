@@ -1,7 +1,8 @@
 // What a client keeps to show that somebody has signed in to an account with it before. It lets nobody in: it only spares its owner
 // the pauses that strangers cause. It is bound to the login, and has an HMAC with a key of the service.
 
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { randomBytes } from '#base/time'
 import type { DerivedKeys } from '../tokens/derived-keys.ts'
 
 export class KnownDevices {

@@ -2,9 +2,10 @@
 // is slow by design, so there are two queues: one for sign-in, one for new and changed passwords. A flood of one does not
 // block the other, and one client does not block others (`FairQueue`).
 
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { FairQueue } from '#base'
+import { randomBytes } from '#base/time'
 
 const hashArgon2 = promisify(argon2)
 

@@ -10,7 +10,7 @@ export function tokenWriter(credentials: CredentialStore, clock: () => number): 
     const standing = found !== null && !found.ended && found.expires > now ? found : null
     if (precondition !== null) requireVersion('Token', standing && { version: standing.generation }, precondition)
     if (standing === null) return null
-    const under = key === null ? null : { key, answer: { id }, now }
+    const under = key === null ? null : { key, answer: { id } }
     return (await credentials.revokeToken(id, now, under)) ? { id, row: null } : null
   }
 }

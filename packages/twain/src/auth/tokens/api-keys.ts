@@ -1,8 +1,8 @@
 // API keys for machines: `twk_…`, random, with roles and no account. The store has only their SHA-256 hashes, which is safe
 // because the keys are random.
 
-import { randomBytes } from 'node:crypto'
 import { ApiError, uuidv7 } from '#base'
+import { randomBytes } from '#base/time'
 import type { SystemWrite, SystemWriter, SystemWritten } from '#engine'
 import { type ApiKey, type MachineCredentialStore, requireVersion } from '#store'
 import { hashSecret } from './hash-secret.ts'
@@ -44,7 +44,7 @@ export function keyWriter(credentials: MachineCredentialStore, clock: () => numb
     const now = clock()
     const made = newKey(settings, now)
     const { id } = made
-    const under = key === null ? null : { key, answer: { id }, now }
+    const under = key === null ? null : { key, answer: { id } }
     const created = await credentials.createKey(made, hashSecret(made.key), { under, readBack: readBack(id) })
     if (created === null) throw new ApiError('CONFLICT', 'Another request with this idempotency key is running.')
     return { id, shownOnce: { key: made.key }, isUnrecorded: true, ...created }
@@ -54,7 +54,7 @@ export function keyWriter(credentials: MachineCredentialStore, clock: () => numb
     const found = (await credentials.keys()).find((one) => one.id === id) ?? null
     if (precondition !== null) requireVersion('ApiKey', found && { version: 1 }, precondition)
     const now = clock()
-    const under = key === null ? null : { key, answer: { id }, now }
+    const under = key === null ? null : { key, answer: { id } }
     return (await credentials.revokeKey(id, now, under)) ? { id, row: null } : null
   }
 }

@@ -1,7 +1,8 @@
 // Keys for other uses than tokens, derived from the signing keys, so that a service has one secret. They are known by the `kid` of
 // the signing key: what was made before a rotation stays valid as long as that key is kept.
 
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, type KeyObject } from 'node:crypto'
+import { randomBytes } from '#base/time'
 import type { SigningKeys } from './signing-keys.ts'
 
 const ivBytes = 12

@@ -2,8 +2,9 @@
 // setting `auth.secret`, or Twain generates one and stores it with the data. `twain token --rotate` can add one while the
 // server runs, so the keys are read again after a second.
 
-import { createHash, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createHash, createSecretKey, type KeyObject } from 'node:crypto'
 import { uuidv7 } from '#base'
+import { randomBytes } from '#base/time'
 import type { MachineCredentialStore, Secret } from '#store'
 import { idleMs, type SessionSettings } from '../sessions/session-times.ts'
 import { type AuthSettings, secretsOf } from '../settings.ts'

@@ -6,9 +6,9 @@
 // 3. The stream has the current permissions of its viewer, while the session is valid, for one day at most.
 // 4. The store has only hashes of tickets.
 
-import { randomBytes } from 'node:crypto'
 import { validationError } from '#base'
 import type { HttpRequest } from '#base/http'
+import { randomBytes } from '#base/time'
 import type { CredentialStore } from '#store'
 import { invalidTicket } from '../auth-errors.ts'
 import type { IssuedTicket } from '../tokens.ts'
@@ -67,7 +67,7 @@ export class Tickets {
     const ticket = randomText(32)
     const text = JSON.stringify({ ...identity, expires: expiryOf(identity, now) })
     const id = hashSecret(ticket)
-    await this.#credentials.createTicket({ hash: id, identity: text, expires: now + useWithinMs }, now)
+    await this.#credentials.createTicket({ hash: id, identity: text, expires: now + useWithinMs })
     return { id, ticket, expiresAt: new Date(now + useWithinMs).toISOString() }
   }
 

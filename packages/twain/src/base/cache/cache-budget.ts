@@ -3,11 +3,12 @@
 // 1. The caches never have more than the capacity. Whatever is added beyond it, the heaviest cache drops its least recently
 //    used entries: a flood of one kind of request displaces only its own kind.
 // 2. A large entry is cached when its key comes for the second time. One request can't displace a thousand small entries.
-// 3. What is in use and can't be dropped, such as the plan of an open subscription, is held. It takes capacity from the
-//    caches: all clients together up to half of it, one client up to an eighth.
+// 3. What is in use and can't be dropped, such as the plan of an open subscription, is held (`held-memory.ts`). It takes
+//    capacity from the caches.
 
 import type { Gauge } from '../telemetry.ts'
 import { FirstSights } from './first-sights.ts'
+import { HeldMemory, type MemoryHolder } from './held-memory.ts'
 
 /** What a cache tells its budget. */
 export interface BudgetedCache {
@@ -24,30 +25,18 @@ export const defaultCacheBytes = 50_331_648
 /** The part of the capacity from which on an entry is large (2). */
 const largeShare = 1 / 256
 
-/** See 3. */
-const heldShare = 1 / 2
-const clientShare = 1 / 8
-
-interface Holding {
-  bytes: number
-  /** The client that held it first. */
-  client: string
-  holders: number
-}
-
 export class CacheBudget {
   readonly #capacity: number
   readonly #caches = new Set<BudgetedCache>()
   readonly #sights = new FirstSights()
-  readonly #held = new Map<object, Holding>()
-  readonly #heldByClient = new Map<string, number>()
-  #heldBytes = 0
+  readonly #held: HeldMemory
   #bytes = 0
   /** Whether entries may have to be dropped soon, so that caches track the order of use. */
   isTight = false
 
   constructor(capacity = defaultCacheBytes) {
     this.#capacity = capacity
+    this.#held = new HeldMemory(capacity, (bytes) => this.grew(bytes))
   }
 
   add(cache: BudgetedCache): void {
@@ -61,7 +50,7 @@ export class CacheBudget {
 
   /** Whether an entry of this size may be cached now. */
   admits(bytes: number, key: string | object): boolean {
-    if (bytes <= this.#capacity * largeShare) return true
+    if (this.#isSmall(bytes)) return true
     return bytes <= this.#capacity / 4 && this.#sights.isRepeated(key)
   }
 
@@ -75,31 +64,14 @@ export class CacheBudget {
     }
   }
 
-  /** Counts what is in use until its last holder releases it. False: too much is held, and nothing was counted. */
-  hold(what: object, bytes: number, client: string): boolean {
-    const held = this.#held.get(what)
-    if (held !== undefined) {
-      held.holders++
-      return true
-    }
-    const ofClient = (this.#heldByClient.get(client) ?? 0) + bytes
-    if (this.#heldBytes + bytes > this.#capacity * heldShare || ofClient > this.#capacity * clientShare) return false
-    this.#held.set(what, { bytes, client, holders: 1 })
-    this.#heldByClient.set(client, ofClient)
-    this.#heldBytes += bytes
-    this.grew(bytes)
-    return true
+  /** Counts what is in use until its last holder releases it. False: too much is held, and nothing was counted.
+   *  `isBounded`: the client can't make it large. */
+  hold(what: object, bytes: number, holder: MemoryHolder, isBounded = false): boolean {
+    return this.#held.hold(what, bytes, isBounded || this.#isSmall(bytes), holder)
   }
 
-  release(what: object): void {
-    const held = this.#held.get(what)
-    if (held === undefined || --held.holders > 0) return
-    this.#held.delete(what)
-    const ofClient = this.#heldByClient.get(held.client)! - held.bytes
-    if (ofClient === 0) this.#heldByClient.delete(held.client)
-    else this.#heldByClient.set(held.client, ofClient)
-    this.#heldBytes -= held.bytes
-    this.grew(-held.bytes)
+  release(what: object, holder: MemoryHolder): void {
+    this.#held.release(what, holder)
   }
 
   get bytes(): number {
@@ -135,9 +107,13 @@ export class CacheBudget {
         cache: 'subscriptions',
         kind: 'gauge',
         about: cacheBytesHelp,
-        value: () => this.#heldBytes,
+        value: () => this.#held.bytes,
       },
     ]
+  }
+
+  #isSmall(bytes: number): boolean {
+    return bytes <= this.#capacity * largeShare
   }
 
   #heaviest(): BudgetedCache | null {

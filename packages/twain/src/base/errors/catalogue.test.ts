@@ -21,6 +21,7 @@ test('every code of docs/reference/errors.md, and the one that Apollo’s client
       'PRECONDITION_FAILED 412',
       'PAYLOAD_TOO_LARGE 413',
       'UNSUPPORTED_MEDIA_TYPE 415',
+      'IDEMPOTENCY_KEY_REUSED 422',
       'TOO_MANY_REQUESTS 429',
       'INTERNAL 500',
       'UNAVAILABLE 503',

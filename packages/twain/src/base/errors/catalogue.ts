@@ -24,6 +24,7 @@ export const catalogue = {
   PRECONDITION_FAILED: { status: 412, title: 'Precondition failed' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'Payload too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, title: 'Idempotency key reused' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
   INTERNAL: { status: 500, title: 'Internal error' },
   UNAVAILABLE: { status: 503, title: 'Unavailable' },
@@ -49,3 +50,5 @@ export type DetailCode =
   | 'READONLY'
   | 'WRONG'
   | 'ACTING'
+  | 'DAMAGED'
+  | 'FULL'

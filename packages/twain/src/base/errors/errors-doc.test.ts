@@ -26,6 +26,8 @@ const detailCodes: Record<DetailCode, true> = {
   READONLY: true,
   WRONG: true,
   ACTING: true,
+  DAMAGED: true,
+  FULL: true,
 }
 
 test('the table of codes in docs/reference/errors.md is the catalogue, with its statuses', () => {

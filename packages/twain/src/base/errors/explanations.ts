@@ -83,6 +83,10 @@ export const explanations: Readonly<Record<Code, Explanation>> = {
     when: 'The server does not accept the media type or charset of the body.',
     next: 'Send JSON in UTF-8 with `Content-Type: application/json`.',
   },
+  IDEMPOTENCY_KEY_REUSED: {
+    when: 'The `Idempotency-Key` was used for another request.',
+    next: 'Use a new key for each new request.',
+  },
   TOO_MANY_REQUESTS: {
     when: 'More than `limits.requestsPerMinute`, too many wrong passwords, or too many codes.',
     next: 'Wait as many seconds as `Retry-After` says, then send the request again.',

@@ -63,15 +63,19 @@ function hashOf(parts: readonly (string | Uint8Array)[]): string {
 
 /** The key was used for another request. */
 export function idempotencyKeyReused(): ApiError {
-  return idempotencyError('This Idempotency-Key was used for another request.', 'Use a new key for each new request.')
+  const message = 'This Idempotency-Key was used for another request.'
+  return new ApiError('IDEMPOTENCY_KEY_REUSED', message, {
+    hint: 'Use a new key for each new request.',
+    problems: [{ path: '', code: 'IDEMPOTENCY', message }],
+  })
 }
 
 /** The first request with this key is still running. */
 export function requestInFlight(): ApiError {
   const message = 'A request with this Idempotency-Key is under way.'
-  return idempotencyError(message, 'Send it again in a moment to get its answer.', { 'retry-after': '1' })
-}
-
-function idempotencyError(message: string, hint: string, headers: Record<string, string> = {}): ApiError {
-  return new ApiError('CONFLICT', message, { hint, headers, problems: [{ path: '', code: 'IDEMPOTENCY', message }] })
+  return new ApiError('CONFLICT', message, {
+    hint: 'Send it again in a moment to get its answer.',
+    headers: { 'retry-after': '1' },
+    problems: [{ path: '', code: 'IDEMPOTENCY', message }],
+  })
 }

@@ -25,7 +25,9 @@ export interface HttpRequest {
   localOrigin?: string
   /** Absent for requests without a socket. */
   context?: RequestContext
-  /** Reads the body once. Throws `PAYLOAD_TOO_LARGE` above the limit. */
+  /** Whether the body was read as a stream: then the request can't be performed again. */
+  readonly isStreamed?: boolean
+  /** Reads the body. Throws `PAYLOAD_TOO_LARGE` above the limit. */
   body(): MaybePromise<Uint8Array>
   /** Streams the body, once and instead of `body`. Throws `PAYLOAD_TOO_LARGE` above `limit` bytes; 0 is no limit. `setting` is the
    *  setting that has the limit; absent: that of uploads. */
@@ -58,6 +60,8 @@ export interface RequestContext extends RequestCaller {
   actor?: string
   /** The template of the path, `/posts/{id}`; null: it is no path of the REST API. */
   route: string | null
+  /** Whether it changes nothing, where the method does not say so: a GraphQL query by POST. */
+  onlyReads?: boolean
   /** The span of the request; null where nothing is traced. */
   span: RequestSpan | null
   /** Null where stages are not measured. */
@@ -73,7 +77,10 @@ export interface RequestContext extends RequestCaller {
 }
 
 /** A body that is produced while it is sent. It ends early when the client disconnects. */
-export type BodyStream = AsyncIterable<string | Uint8Array>
+export type BodyStream = AsyncIterable<string | Uint8Array> & {
+  /** How much of it waits in memory for the client. */
+  readonly waitingSize?: number
+}
 
 export interface HttpReply {
   status: number

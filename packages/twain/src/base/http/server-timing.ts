@@ -1,8 +1,10 @@
 // The duration of each stage of a request, for the header `Server-Timing` (W3C Server Timing) and the log. A stage ends where
 // it is marked; a stage that repeats, as in a batch, is reported once with its total.
 
+import { monotonicTime } from '../time/index.ts'
+
 export class ServerTiming {
-  readonly #began = performance.now()
+  readonly #began = monotonicTime()
   readonly #names: string[] = []
   readonly #times: number[] = []
   /** When the previous stage ended, in the time of `performance.now`. */
@@ -10,7 +12,7 @@ export class ServerTiming {
 
   /** Adds the time since the previous mark to this stage. */
   mark(stage: string): void {
-    const now = performance.now()
+    const now = monotonicTime()
     const known = this.#names.indexOf(stage)
     if (known >= 0) this.#times[known]! += now - this.last
     else {
@@ -27,7 +29,7 @@ export class ServerTiming {
 
   /** The header value: milliseconds of each stage, in the order of their first marks. */
   toHeader(): string {
-    const total = performance.now() - this.#began
+    const total = monotonicTime() - this.#began
     return [
       ...this.#names.map((name, at) => `${name};dur=${this.#times[at]!.toFixed(3)}`),
       `total;dur=${total.toFixed(3)}`,

@@ -4,6 +4,8 @@
 // 2. Memory is bounded: a step keeps at most `maxSeries` routes and as many operations, the busiest. The rest of each is one series, `other …`.
 // 3. The names come from the schema, so no client can add one.
 
+import { wallTime } from '../time/index.ts'
+
 /** Upper bounds of the buckets of durations, in milliseconds. What is longer is in a bucket of its own. */
 export const durationBounds: readonly number[] = [
   0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000,
@@ -79,7 +81,7 @@ export class LoadHistory {
   readonly #steps: LoadStep[] = []
   #from: number
 
-  constructor(sources: readonly LoadSource[], now: () => number = Date.now) {
+  constructor(sources: readonly LoadSource[], now: () => number = wallTime) {
     this.#sources = sources
     this.#now = now
     this.#from = now()

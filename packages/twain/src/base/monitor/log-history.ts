@@ -5,9 +5,9 @@
 //    has at most `limits.urlBytes`.
 // 2. A request costs the assignment of one reference. It becomes text when somebody reads the tail.
 
-import { randomBytes } from 'node:crypto'
 import { type Problem, validationError } from '../errors/api-error.ts'
 import type { Log } from '../telemetry.ts'
+import { clearTimeout, randomBytes, setTimeout, wallTime } from '../time/index.ts'
 
 export const logLevels = ['info', 'warn', 'error'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -62,7 +62,7 @@ export class LogHistory<Request extends object = never> {
   #timer: NodeJS.Timeout | undefined
 
   /** `format` gives the JSON of a request. */
-  constructor(format: (request: Request) => string, now: () => number = Date.now) {
+  constructor(format: (request: Request) => string, now: () => number = wallTime) {
     this.#format = format
     this.#now = now
   }

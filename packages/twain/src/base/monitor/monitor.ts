@@ -6,6 +6,7 @@ import { isAdmin, requireAdmin } from '../http/require-admin.ts'
 import type { Viewer } from '../http/viewer.ts'
 import type { Gauge } from '../telemetry.ts'
 import { didYouMean } from '../text/suggest.ts'
+import { monotonicTime } from '../time/index.ts'
 import { type LoadHistory, type LoadReport, maxLoadMinutes } from './load-history.ts'
 import { type LogFilter, type LogHistory, type LogLevel, type LogTail, logLevels } from './log-history.ts'
 import { ownNode, type ServingNode } from './serving-node.ts'
@@ -177,10 +178,10 @@ export class Monitor {
     seconds: number,
     again: () => Viewer | Promise<Viewer>,
   ): Promise<NodeLog> {
-    const until = performance.now() + seconds * 1000
+    const until = monotonicTime() + seconds * 1000
     for (;;) {
       const tail = this.log(viewer, input)
-      const left = until - performance.now()
+      const left = until - monotonicTime()
       if (tail.entries.length > 0 || tail.missed || left <= 0 || this.#isEnding) return tail
       await this.#log().changed(left)
       admit(await again())

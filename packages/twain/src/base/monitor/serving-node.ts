@@ -1,5 +1,6 @@
 // A node that serves, as it tells the others about itself.
 
+import { wallTime } from '../time/index.ts'
 import type { LoadHistory } from './load-history.ts'
 
 export interface ServingNode {
@@ -22,7 +23,7 @@ export function ownNode(node: string, load: LoadHistory | null): ServingNode {
   return {
     node,
     startedAt: new Date(performance.timeOrigin).toISOString(),
-    seenAt: new Date().toISOString(),
+    seenAt: new Date(wallTime()).toISOString(),
     memoryBytes: process.memoryUsage.rss(),
     requests: sum('requests'),
     errors: sum('errors'),

@@ -1,5 +1,7 @@
 // The slowest statements since the start, each once: how often it was slow, and how long it took. Bounded in number and in text.
 
+import { wallTime } from '../time/index.ts'
+
 export interface SlowStatement {
   /** What is read or written: `Post list: title where title contains order id`. */
   shape: string
@@ -20,7 +22,7 @@ export class SlowStatements {
   readonly #now: () => number
   readonly #bySql = new Map<string, SlowStatement>()
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = wallTime) {
     this.#now = now
   }
 

@@ -1,6 +1,7 @@
 // UUIDv7 (RFC 9562, 5.7): 48 bits of time, then random bits; ids of one millisecond still ascend.
 
-import { hash, randomFillSync } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { randomFillSync, wallTime } from '../time/index.ts'
 
 const pool = new Uint8Array(4096)
 let used = pool.length
@@ -11,7 +12,7 @@ let counter = 0
 const text = Buffer.alloc(36, '-')
 const digits = Buffer.from('0123456789abcdef')
 
-export function uuidv7(now: number = Date.now()): string {
+export function uuidv7(now: number = wallTime()): string {
   if (used + 10 > pool.length) {
     randomFillSync(pool)
     used = 0

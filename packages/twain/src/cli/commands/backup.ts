@@ -1,5 +1,6 @@
 // `twain backup`, `twain restore` and `twain copy`: a copy of the data, in a file or in another database.
 
+import { monotonicTime } from '#base/time'
 import { backUp, type CopyLocation, type CopyPurpose, copyService, restore as restoreFolder } from '#store'
 import { megabytes, progressBar } from '../report/progress-bar.ts'
 import type { Terminal } from '../report/terminal.ts'
@@ -55,10 +56,10 @@ export async function copy({ options }: CopyCommandLine, surface: Terminal): Pro
   // saves no time.
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20']) setFlagsFromString(flag)
-  const began = performance.now()
+  const began = monotonicTime()
   const bar = progressBar(surface)
   const copied = await copyService(locations[0]!, locations[1]!, purpose, bar.show, surface.stop).finally(bar.clear)
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const seconds = ((monotonicTime() - began) / 1000).toFixed(1)
   surface.err(
     `Copied ${copied.rows} rows of ${copied.tables} tables${filesOf(copied.files)} from ${copied.from} to ${copied.to} in ${seconds} s; counts and checksums match.\n`,
   )

@@ -53,6 +53,52 @@ test('a valid file with guessable unique fields gets a warning', async (t) => {
   assert.match(out, /is fine: 1 resource\.\nUnique fields reveal taken values .*: A\.b \(nobody, operator\)\n$/)
 })
 
+test('a role that no account can have gets a warning, for people, for programs and for GitHub', async (t) => {
+  const role = `type User @account @allow(role: "STAF") { id: ID! email: String! @unique roles: [Role!] } enum Role { STAFF }`
+  const line = /:1 No account can have the role "STAF": Role has no such value\. Did you mean "STAFF"\?\n/
+  const annotation =
+    '::warning file=schema.graphql,line=1,col=20,title=warning::No account can have the role "STAF": Role has no such value. Did you mean "STAFF"?'
+  for (const against of [[], previous(t, role)]) {
+    const people = await check(t, role, ...against)
+    assert.equal(people.code, 0)
+    assert.match(people.out, line)
+    const { verdict, warnings } = JSON.parse((await check(t, role, ...against, '--json')).out)
+    assert.match(verdict, /fine|same/)
+    assert.deepEqual(warnings, [
+      {
+        ...{ file: 'schema.graphql', line: 1, column: 20 },
+        message: 'No account can have the role "STAF": Role has no such value.',
+        hint: 'Did you mean "STAFF"?',
+      },
+    ])
+    const github = await check(t, role, ...against, '--github')
+    assert.deepEqual([github.code, github.out.match(/^::.*$/gm)], [0, [annotation]])
+  }
+})
+
+test('a guessable field is a warning at its place for programs', async (t) => {
+  const { out } = await check(t, 'type A @allow { id: ID! b: Int @unique @allow(role: "x", to: [READ]) }', '--json')
+  const [warning] = JSON.parse(out).warnings
+  assert.deepEqual([warning.line, warning.column], [1, 25])
+  assert.match(warning.message, /^A\.b is unique: a 409 reveals taken values .* \(nobody, operator\)\.$/)
+})
+
+test('a required field that nobody may set who may create the row is a mistake', async (t) => {
+  const sealed = 'type Post @allow {\n  id: ID!\n  rank: Int! @allow(role: "admin")\n}'
+  const people = await check(t, sealed)
+  assert.deepEqual([people.code, people.out], [2, ''])
+  assert.match(
+    people.err,
+    /schema\.graphql:3:3 Post\.rank is required, but nobody who may create rows of Post may set it/,
+  )
+  const { verdict, mistakes } = JSON.parse((await check(t, sealed, '--json')).out)
+  assert.deepEqual([verdict, mistakes[0].line, mistakes[0].column], ['mistaken', 3, 3])
+  const github = await check(t, sealed, ...previous(t, sealed), '--github')
+  assert.match(github.out, /^::error file=schema\.graphql,line=3,col=3,title=mistake::Post\.rank is required/)
+  const open = await check(t, sealed.replace(' @allow(role: "admin")', ''), ...previous(t, sealed))
+  assert.equal(open.code, 0, 'an older schema that has it can still be compared with')
+})
+
 test('--access prints who may do what and by which rule', async (t) => {
   const { code, out } = await check(t, sdl, '--access')
   assert.equal(code, 0)

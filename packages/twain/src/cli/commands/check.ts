@@ -12,7 +12,6 @@ import { compareSchemas } from '../compare/compare-schemas.ts'
 import { previousSchema } from '../compare/previous-schema.ts'
 import { NotComparable } from '../compare/running-schema.ts'
 import { accessReport } from '../report/access-report.ts'
-import { guessable } from '../report/banner.ts'
 import {
   exitCode,
   forGithub,
@@ -24,6 +23,7 @@ import {
 import { explain } from '../report/explain-error.ts'
 import { createPaint } from '../report/paint.ts'
 import type { Terminal } from '../report/terminal.ts'
+import { warningLines, warningsOf } from '../report/warnings.ts'
 import type { CommandLine } from '../settings/command-line.ts'
 import { readConfigFile } from '../settings/config-file.ts'
 import { readSettings } from '../settings/settings.ts'
@@ -45,13 +45,7 @@ export async function check({ file, options }: CheckCommandLine, surface: Termin
   if (model === null) return 2
   if (against !== undefined) return compare(model, against, { file, options }, surface)
   if (!options.has('access')) {
-    const guesses = guessable(model)
-    const count = model.resources.length
-    if (options.has('json')) surface.out(mistakesForPrograms(file, []))
-    else
-      surface.out(
-        `${file} is fine: ${count === 1 ? '1 resource' : `${count} resources`}.\n${guesses === null ? '' : `${guesses}\n`}`,
-      )
+    surface.out(fine(file, model, options))
     return 0
   }
   const kinds = as === undefined ? viewerKinds(model) : kindCalled(as, model)
@@ -60,6 +54,20 @@ export async function check({ file, options }: CheckCommandLine, surface: Termin
   const rows = [...accessMatrix(model, kinds, resources), ...callMatrix(model, kinds)]
   surface.out(accessReport(rows, createPaint(surface.colours.out)))
   return 0
+}
+
+function fine(file: string, model: Model, options: CheckCommandLine['options']): string {
+  if (options.has('json')) return mistakesForPrograms(file, [], warningsOf(model))
+  const count = model.resources.length
+  const sentence = `${file} is fine: ${count === 1 ? '1 resource' : `${count} resources`}.\n`
+  if (options.has('github')) return sentence + mistakesForGithub(warningsOf(model), 'warning')
+  return sentence + linesOf(model)
+}
+
+function linesOf(model: Model): string {
+  return warningLines(model)
+    .map((line) => `${line}\n`)
+    .join('')
 }
 
 async function modelOf(file: string, options: CheckCommandLine['options'], surface: Terminal): Promise<Model | null> {
@@ -95,10 +103,10 @@ async function compare(
     const used = (path: string) =>
       previous.kind === 'model' && previous.uses !== null ? describeLastUse(path, previous.uses, previous.model) : ''
     if (previous.kind === 'schema') surface.err(`${onlySchema}\n`)
-    const report = { file, against: withoutPassword(against), after, differences, used }
+    const report = { file, against: withoutPassword(against), after, differences, warnings: warningsOf(after), used }
     if (options.has('json')) surface.out(forPrograms(report))
     else if (options.has('github')) surface.out(forGithub(report))
-    else surface.out(forPeople(report, createPaint(surface.colours.out)))
+    else surface.out(forPeople(report, createPaint(surface.colours.out)) + linesOf(after))
     return exitCode(differences)
   } catch (error) {
     if (error instanceof NotComparable) return misused(error.message, surface)

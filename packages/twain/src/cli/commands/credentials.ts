@@ -3,6 +3,7 @@
 
 import { makeKey, SignedTokens, SigningKeys } from '#auth'
 import { uuidv7 } from '#base'
+import { wallTime } from '#base/time'
 import { type MachineCredentialStore, openCredentialStore } from '#store'
 import type { Terminal } from '../report/terminal.ts'
 import type { CommandLine } from '../settings/command-line.ts'
@@ -20,14 +21,14 @@ export async function token({ options, settings }: TokenCommandLine, surface: Te
   }
   const credentials = await openCredentialStore(settings)
   try {
-    const keys = new SigningKeys(credentials, settings.auth, Date.now)
+    const keys = new SigningKeys(credentials, settings.auth, wallTime)
     if (options.has('rotate')) {
       await keys.rotate(options.has('forget'))
       const earlierTokens = options.has('forget') ? 'are invalid now' : 'stay valid until they expire'
       surface.err(`Tokens are signed with a new secret; earlier tokens ${earlierTokens}.\n`)
     }
     if (roles.length > 0) {
-      const signed = await new SignedTokens(keys, Date.now).signOperator(uuidv7(), roles, Date.now() + time * 1000)
+      const signed = await new SignedTokens(keys, wallTime).signOperator(uuidv7(), roles, wallTime() + time * 1000)
       surface.out(`${signed}\n`)
     }
     return 0
@@ -67,7 +68,7 @@ export async function key({ options, settings }: KeyCommandLine, surface: Termin
   try {
     if (options.has('list')) return await list(credentials, surface)
     if (options.has('end')) return await end(credentials, options.get('end')!, surface)
-    const made = await makeKey(credentials, { name: options.get('name') ?? null, roles }, Date.now())
+    const made = await makeKey(credentials, { name: options.get('name') ?? null, roles }, wallTime())
     surface.err(`Key ${made.id} for ${roles.join(', ')}. It is shown only now:\n`)
     surface.out(`${made.key}\n`)
     return 0
@@ -91,7 +92,7 @@ function timeText(time: number): string {
 }
 
 async function end(credentials: MachineCredentialStore, id: string, surface: Terminal): Promise<number> {
-  const found = await credentials.revokeKey(id, Date.now())
+  const found = await credentials.revokeKey(id, wallTime())
   surface.err(
     found ? `Key ${id} has ended.\n` : `error There is no key ${id}; twain key --list prints the valid keys.\n`,
   )

@@ -1,6 +1,7 @@
 // `twain migrate`: changes the database as a start would, tables and rows, or prints what it would do (--dry-run).
 
 import type { Log } from '#base'
+import { monotonicTime } from '#base/time'
 import { type DataPlan, migrateData, planData, readCodedSchema } from '#main'
 import { progressBar, stepBar } from '../report/progress-bar.ts'
 import type { Terminal } from '../report/terminal.ts'
@@ -30,7 +31,7 @@ export async function migrate(
     surface.err(`${name} already fits ${file}.\n`)
     return 0
   }
-  const began = performance.now()
+  const began = monotonicTime()
   const bar = stepBar(surface, steps)
   const rowBar = progressBar(surface)
   const visited = new Map<string, number>()
@@ -46,7 +47,7 @@ export async function migrate(
       if (!isDone) rowBar.show({ rows, bytes: 0 }, { rows: all, bytes: 0 }, migration.file)
     },
   }).finally(bar.clear)
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const seconds = ((monotonicTime() - began) / 1000).toFixed(1)
   const rows = [...visited.values()].reduce((sum, one) => sum + one, 0)
   const made =
     left.length === 0

@@ -27,13 +27,14 @@ test('reports a refused file, and a file that equals the served schema again', a
   assert.equal(output[1], 'out ✓ a.graphql is valid again and equals the served schema.\n')
 })
 
-test('marks breaking changes that twain start would refuse', async () => {
+test('marks breaking changes that twain start would refuse, and repeats warnings', async () => {
   let output = ''
+  const staff = `type User @account @allow(role: "STAF") { id: ID! email: String! @unique role: Role } enum Role { STAFF }`
   const model = (sdl: string) => loadModel(sdl, 'a.graphql')
   const swapped: ReloadOutcome = {
     kind: 'swapped',
-    before: model('type A { id: ID! x: Int }'),
-    after: model('type A { id: ID! y: Int }'),
+    before: model(`type A { id: ID! x: Int } ${staff}`),
+    after: model(`type A { id: ID! y: Int } ${staff}`),
   }
   const surface = {
     env: {},
@@ -50,6 +51,7 @@ test('marks breaking changes that twain start would refuse', async () => {
     `✓ a.graphql reloaded:
   field A.x was removed. twain start would refuse this: Put it back, and mark it as @deprecated before you remove it. If you renamed it, write @was(name: "x") on the new field.
   field A.y is new
+  role  a.graphql:1 No account can have the role "STAF": Role has no such value. Did you mean "STAFF"?
 `,
   )
 })

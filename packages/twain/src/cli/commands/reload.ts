@@ -6,6 +6,7 @@ import { compareModels, type Difference } from '#model/compare'
 import { explain } from '../report/explain-error.ts'
 import { createPaint } from '../report/paint.ts'
 import type { Terminal } from '../report/terminal.ts'
+import { roleLines } from '../report/warnings.ts'
 
 export function reloader(file: string, service: Pick<Service, 'reload'>, surface: Terminal): () => Promise<void> {
   const paint = createPaint(surface.colours.out)
@@ -21,7 +22,8 @@ export function reloader(file: string, service: Pick<Service, 'reload'>, surface
       case 'swapped': {
         const changes = compareModels(reload.before, reload.after).map((change) => `  ${report(change)}\n`)
         const note = changes.length === 0 ? '; no change for clients' : ':'
-        surface.out(`${paint.green('✓')} ${file} reloaded${note}\n${changes.join('')}`)
+        const warnings = roleLines(reload.after).map((line) => `  ${paint.yellow('role')}  ${line}\n`)
+        surface.out(`${paint.green('✓')} ${file} reloaded${note}\n${changes.join('')}${warnings.join('')}`)
         return
       }
       case 'rejected':

@@ -2,6 +2,8 @@
 
 import { relative } from 'node:path'
 import { openTracing, SlowStatements } from '#base'
+import { clearTimeout, setTimeout } from '#base/time'
+import { configFolder } from '#code'
 import {
   type HttpServer,
   type HttpSettings,
@@ -17,13 +19,16 @@ import { closedByOmission, isSchemaFolder, openService, type Service, type Servi
 import { servedNullable } from '#plan/explain'
 import { describeAddress } from '#store'
 import { expectFree } from '../doctor/expect-free.ts'
-import { addressOf, banner, callerOf, guessable } from '../report/banner.ts'
+import { addressOf, banner, callerOf } from '../report/banner.ts'
 import { lacksAdmin } from '../report/lacks-admin.ts'
 import type { Logs } from '../report/logs.ts'
 import { createPaint } from '../report/paint.ts'
 import type { Terminal } from '../report/terminal.ts'
+import { warningLines } from '../report/warnings.ts'
 import { seed } from '../run-seed.ts'
 import type { Settings } from '../settings/settings.ts'
+import { guardProcess } from '../watchdog/process-guard.ts'
+import { silentSeconds, Watchdog } from '../watchdog/watchdog.ts'
 import { reloader } from './reload.ts'
 import { watchSchema } from './watch-schema.ts'
 import { growYoungGeneration } from './young-generation.ts'
@@ -35,12 +40,12 @@ export interface ServeCommandLine {
   options: ReadonlyMap<string, string>
 }
 
-/** Resolves after a stop signal, when the server has stopped. Throws every error of the start. */
+/** Resolves after a stop signal, when the server has stopped, with the exit code. Throws every error of the start. */
 export async function serve(
   { command, file, settings, options }: ServeCommandLine,
   surface: Terminal,
   logs: Logs,
-): Promise<void> {
+): Promise<number> {
   const { data, database, limits, http, port, host } = settings
   const { log, onServed } = logs
   const mayUseOtherPort = canUseOtherPort(command, settings)
@@ -49,6 +54,7 @@ export async function serve(
   const tracing = await openTracing(log)
   const mailbox = command === 'dev' ? new Mailbox() : null
   let consoleAddress = ''
+  const watchdog = new Watchdog()
   const links =
     command === 'dev' && settings.console
       ? new SignInLinks((key) => surface.out(`  Console    ${consoleAddress}#key=${key}  (the next link)\n`))
@@ -61,6 +67,7 @@ export async function serve(
     stop: surface.stop,
     log,
     tracing,
+    codeBegan: watchdog.began,
     slowQueryMs: settings.log.slowQueryMs,
     slowStatements: new SlowStatements(),
     monitored: { load: metrics?.load ?? null, log: logs.history },
@@ -78,9 +85,12 @@ export async function serve(
   })
   if (service === null) {
     log.info({}, 'stopped before it was ready')
-    return
+    return 0
   }
   let deadline: StopDeadline | null = null
+  let exitCode = 0
+  const exited = new AbortController()
+  let endGuard: (() => void) | null = null
   try {
     if (settings.seed !== null) report(await seed(settings.seed, service))
     const { bodyBytes: body, timeSeconds: time } = limits
@@ -93,6 +103,7 @@ export async function serve(
     if (mailbox !== null) mailbox.origin = addressOf(server)
     consoleAddress = `${addressOf(server)}${http.basePath ?? ''}/console`
     growYoungGeneration()
+    endGuard = guardCode(service.hasCode)
     const { model } = service
     const place = database === null ? data : describeAddress(database)
     if (command === 'dev')
@@ -122,12 +133,11 @@ export async function serve(
         log.warn({ types, operations }, 'without @allow: only for the role admin')
       const fields = servedNullable(model)
       if (fields.length > 0) log.info({ fields }, 'served as nullable: not every viewer may read the row behind it')
-      const guesses = guessable(model)
-      if (guesses !== null) log.warn({}, guesses)
+      for (const warning of warningLines(model)) log.warn({}, warning)
       void warnWithoutAdmin(service)
     }
     const watcher = command === 'dev' ? watchSchema(file, reloader(shownName(file), service, surface)) : null
-    await aborted(surface.stop)
+    await aborted(AbortSignal.any([surface.stop, exited.signal]))
     log.info({}, 'stopping: finishing requests in progress')
     deadline = startDeadline(http.drainSeconds)
     service.retire()
@@ -137,8 +147,30 @@ export async function serve(
     await service.close(deadline?.patience)
     clearTimeout(deadline?.timer)
     metrics?.close()
+    await watchdog.close()
+    endGuard?.()
   }
   log.info({}, 'stopped')
+  return exitCode
+
+  /** Custom code neither holds the process nor ends it. */
+  function guardCode(hasCode: boolean): (() => void) | null {
+    if (surface.process === undefined) return null
+    const isDev = command === 'dev'
+    if (hasCode || isDev) {
+      const hangSeconds = limits.codeSeconds === 0 || isDev ? 0 : limits.codeSeconds + silentSeconds
+      watchdog.start({ hangMs: hangSeconds * 1000, drainMs: http.drainSeconds * 1000, isJson: !isDev })
+    }
+    return guardProcess(surface.process, {
+      folder: configFolder(file),
+      log,
+      exit(code) {
+        exitCode = code
+        exited.abort()
+      },
+      crash: () => void logs.close().finally(() => surface.exit?.(1)),
+    })
+  }
 
   /** Ends the process after these seconds, whatever happens. Shortly before, nothing is waited for any longer. */
   function startDeadline(seconds: number): StopDeadline | null {

@@ -3,6 +3,7 @@
 
 import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { clearTimeout, setTimeout } from '#base/time'
 import { configFolder, configName, migrationsFolder } from '#code'
 import { isSchemaFolder, isSchemaName, walkSchemaFolder } from '#main'
 

@@ -5,6 +5,8 @@
 // young generation small again when a server is idle. Then it may grow again: with a megabyte for new objects, V8 takes objects of
 // requests that still run for old ones, and each request costs twice the CPU time.
 
+import { setInterval } from '#base/time'
+
 const { getHeapSpaceStatistics, setFlagsFromString } = process.getBuiltinModule('node:v8')
 
 const maxBytes = 32 * 1_048_576

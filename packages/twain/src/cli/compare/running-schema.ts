@@ -1,6 +1,7 @@
 // Loads the schema of a running server over HTTP: its schema file if the token allows it, else its introspection result.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
+import { timeoutSignal } from '#base/time'
 import { type LastSchema, parseLastSchema } from '#store'
 
 /** The timeout of each HTTP request. */
@@ -41,7 +42,7 @@ async function introspect(base: string): Promise<GraphQLSchema> {
 
 async function request(address: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(address, { ...init, redirect: 'follow', signal: AbortSignal.timeout(requestTimeoutMs) })
+    return await fetch(address, { ...init, redirect: 'follow', signal: timeoutSignal(requestTimeoutMs) })
   } catch (error) {
     const { cause, message } = error as Error
     throw new NotComparable(`${address} does not answer: ${cause instanceof Error ? cause.message : message}`)

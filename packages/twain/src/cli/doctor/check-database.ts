@@ -41,6 +41,14 @@ function judge(facts: Facts, address: string, poolSize: number, role: DatabaseRo
     ...(mayCreateTables || isStandby
       ? []
       : [problem('The user may not create tables.', 'GRANT CREATE ON SCHEMA … TO the user of the address.')]),
+    ...(facts.findsDeadlocks || isStandby
+      ? []
+      : [
+          warning(
+            'The user may not set deadlock_timeout: two writes that wait for each other may take over a second.',
+            grantAdvice(facts.versionNumber),
+          ),
+        ]),
     freeConnections < needed
       ? warning(
           `The server has ${freeConnections} free connections, and a node uses up to ${needed}.`,
@@ -57,6 +65,13 @@ function judge(facts: Facts, address: string, poolSize: number, role: DatabaseRo
         )
       : fine('The clocks of this machine and of the database agree.'),
   ]
+}
+
+/** GRANT SET ON PARAMETER exists since version 15. */
+function grantAdvice(versionNumber: number): string {
+  return versionNumber < 150_000
+    ? "ALTER ROLE … SET deadlock_timeout = '100ms' for the user of the address, as a superuser."
+    : 'GRANT SET ON PARAMETER deadlock_timeout TO the user of the address, as a superuser.'
 }
 
 function isLocal(address: string): boolean {

@@ -32,6 +32,15 @@ test('warns about guessable unique fields', () => {
   assert.doesNotMatch(print({}), /guess/)
 })
 
+test('warns about roles that no account can have', () => {
+  const sdl = `type User @account @allow(role: "STAF") { id: ID! email: String! @unique role: Role } enum Role { STAFF }`
+  const text = print({ model: loadModel(sdl, 'a.graphql') })
+  assert.match(
+    text,
+    /^ {2}role +a\.graphql:1 No account can have the role "STAF": Role has no such value\. Did you mean/m,
+  )
+})
+
 test('shows that another port is used', () => {
   assert.match(print({ server: { host: '127.0.0.1', port: 4001 } }), /Port 4000 is taken; using 4001\./)
 })

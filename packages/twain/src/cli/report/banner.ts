@@ -4,8 +4,9 @@ import { isAbsolute, relative, resolve } from 'node:path'
 import { type HttpServer, signUpFields } from '#http'
 import { closedByOmission, openByOmission } from '#main'
 import { hasAddresses, type Model } from '#model'
-import { guessableFields, servedNullable } from '#plan/explain'
+import { servedNullable } from '#plan/explain'
 import type { Paint } from './paint.ts'
+import { guessable, roleLines } from './warnings.ts'
 
 export interface ServedService {
   model: Model
@@ -43,7 +44,7 @@ ${paint.bold(model.service.name)} is served
   Resources  ${resources.length}${signingIn(model, at, paint)}
 
 ${otherPort}  ${openness(model, place, caller, paint)}
-${lacksAdmin === null ? '' : noAdmin(lacksAdmin, model, place, caller)}${nullable(model)}${guesses(model)}`
+${lacksAdmin === null ? '' : noAdmin(lacksAdmin, model, place, caller)}${nullable(model)}${guesses(model)}${unknown(model)}`
 }
 
 /** How the first administrator gets an account. */
@@ -81,6 +82,12 @@ function nullable(model: Model): string {
 function guesses(model: Model): string {
   const warning = guessable(model)
   return warning === null ? '' : `  guess   ${warning}\n`
+}
+
+function unknown(model: Model): string {
+  return roleLines(model)
+    .map((line) => `  role    ${line}\n`)
+    .join('')
 }
 
 function openness(model: Model, place: string, { twain }: Caller, paint: Paint): string {
@@ -125,14 +132,4 @@ export function callerOf(env: Env): Caller {
   const elsewhere = from !== undefined && from !== '' && resolve(from) !== resolve('')
   const place = (folder: string) => (elsewhere && !isAbsolute(folder) ? relative(from, resolve(folder)) || '.' : folder)
   return { twain: 'npx twain', place }
-}
-
-/** The warning about unique fields whose values viewers can guess; null without such fields. */
-export function guessable(model: Model): string | null {
-  const fields = guessableFields(model)
-  if (fields.length === 0) return null
-  const names = fields.map(
-    ({ field: { owner, name }, by }) => `${owner.name}.${name} (${by.map((kind) => kind.name).join(', ')})`,
-  )
-  return `Unique fields reveal taken values (409) to viewers who may write but not read them: ${names.join(', ')}`
 }

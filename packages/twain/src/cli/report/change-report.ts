@@ -10,6 +10,8 @@ export interface ChangeReport {
   against: string
   after: Model
   differences: readonly Difference[]
+  /** Of the file itself. */
+  warnings: readonly Mistake[]
   /** A sentence about the last use of the field or type at `path`; empty without usage data. */
   used(path: string): string
 }
@@ -59,29 +61,34 @@ function colour(kind: Difference['kind'], paint: Paint): (text: string) => strin
 }
 
 /** One JSON document. */
-export function forPrograms({ file, against, after, differences, used }: ChangeReport): string {
+export function forPrograms({ file, against, after, differences, warnings, used }: ChangeReport): string {
   const changes = listChanges(differences, after, file)
   const list = changes.differences.map((change) => ({ ...change, used: used(change.path) || null }))
-  return `${JSON.stringify({ file, against, verdict: changes.verdict, differences: list }, null, 2)}\n`
+  return `${JSON.stringify({ file, against, verdict: changes.verdict, differences: list, warnings }, null, 2)}\n`
 }
 
-export function mistakesForPrograms(file: string, mistakes: readonly Mistake[]): string {
-  return `${JSON.stringify({ file, verdict: mistakes.length === 0 ? 'fine' : 'mistaken', mistakes }, null, 2)}\n`
+export function mistakesForPrograms(
+  file: string,
+  mistakes: readonly Mistake[],
+  warnings: readonly Mistake[] = [],
+): string {
+  const verdict = mistakes.length === 0 ? 'fine' : 'mistaken'
+  return `${JSON.stringify({ file, verdict, mistakes, warnings }, null, 2)}\n`
 }
 
 /** Workflow commands of GitHub Actions, which GitHub shows as annotations in the file. */
-export function forGithub({ file, after, differences }: ChangeReport): string {
-  return differences
-    .map(({ kind, path, message, hint }) => {
-      const text = hint === '' ? `${message}.` : `${message}. ${hint}`
-      return annotation(levels[kind], placeOfPath(path, after, file), `${kind} change`, text)
-    })
-    .join('')
+export function forGithub({ file, after, differences, warnings }: ChangeReport): string {
+  const changes = differences.map(({ kind, path, message, hint }) => {
+    const text = hint === '' ? `${message}.` : `${message}. ${hint}`
+    return annotation(levels[kind], placeOfPath(path, after, file), `${kind} change`, text)
+  })
+  return changes.join('') + mistakesForGithub(warnings, 'warning')
 }
 
-export function mistakesForGithub(mistakes: readonly Mistake[]): string {
+export function mistakesForGithub(mistakes: readonly Mistake[], level: 'error' | 'warning' = 'error'): string {
+  const title = level === 'error' ? 'mistake' : level
   return mistakes
-    .map((mistake) => annotation('error', mistake, 'mistake', `${mistake.message} ${mistake.hint ?? ''}`.trim()))
+    .map((mistake) => annotation(level, mistake, title, `${mistake.message} ${mistake.hint ?? ''}`.trim()))
     .join('')
 }
 

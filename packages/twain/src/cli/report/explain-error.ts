@@ -1,9 +1,10 @@
 // Formats an error for the terminal. An unexpected error is a bug and shows its stack.
 
+import { ApiError } from '#base'
 import { CodeRejected } from '#code'
 import { SchemaRejected } from '#main'
 import { renderMistakes } from '#model'
-import { StartRefused } from '#store'
+import { StartRefused, storageFailure } from '#store'
 import { createPaint } from './paint.ts'
 
 /** The seed module can't be loaded, or a row of it was refused. The message is for the user. */
@@ -42,8 +43,23 @@ function marked(error: unknown, colour: boolean, mark: string): string {
   if (error instanceof CodeRejected) return `${error.mistakes.map((mistake) => `${mark}${mistake}`).join('\n')}\n`
   const sentence = listenSentence(error as NodeJS.ErrnoException)
   if (sentence !== null) return `${mark}${sentence}\n`
+  const failure = storageSentence(error)
+  if (failure !== null) return `${mark}${failure}\n`
+  if (error instanceof ApiError) return `${mark}${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`
   const stack = error instanceof Error ? error.stack : String(error)
   return `${mark}Internal error: this is a bug in Twain. Please report it.\n${stack}\n`
+}
+
+/** Null unless the disk or the database file failed. */
+export function storageSentence(error: unknown): string | null {
+  const failure = storageFailure(error)
+  return failure === null ? null : `${storageSentences[failure]} (${(error as Error).message})`
+}
+
+const storageSentences = {
+  damaged:
+    'The database file is damaged: twain doctor --deep shows how much. Stop the server, move the data folder away, and restore a backup with twain restore.',
+  full: 'The disk is full. Free some space, then try again; what was written before is whole.',
 }
 
 function isForUser(error: unknown): error is Error {

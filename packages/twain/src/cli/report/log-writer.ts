@@ -7,6 +7,8 @@
 // 4. Request entries are formatted in groups. One alone, in the middle of a request, misses the processor's cache and takes
 //    several times as long.
 
+import { clearTimeout, setTimeout, wallTime } from '#base/time'
+
 /** Writes all bytes, then calls back. The caller may reuse the buffer after that. */
 export type AppendBytes = (bytes: Uint8Array, done: () => void) => void
 
@@ -140,7 +142,7 @@ export class LogWriter<Entry = never> {
   }
 
   #logDropped(): void {
-    const time = new Date().toISOString()
+    const time = new Date(wallTime()).toISOString()
     const entries = this.#dropped
     this.#dropped = 0
     this.#put(

@@ -1,13 +1,14 @@
 // The two formats of the log: JSON for machines, short text for people.
 
 import { formatDateTime, type Log } from '#base'
+import { wallTime } from '#base/time'
 import type { ServedRequest } from '#http'
 import { type LogSettings, levels } from '../settings/log-settings.ts'
 import type { Paint } from './paint.ts'
 
 export type WriteText = (text: string) => void
 
-export function jsonLog(write: WriteText, now: () => Date = () => new Date()): Log {
+export function jsonLog(write: WriteText, now: () => Date = () => new Date(wallTime())): Log {
   const entry = (level: string) => (fields: object, message: string) =>
     write(`${JSON.stringify({ time: now().toISOString(), level, message, ...fields })}\n`)
   return { info: entry('info'), warn: entry('warn'), error: entry('error') }

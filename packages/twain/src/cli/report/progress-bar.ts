@@ -1,5 +1,6 @@
 // A progress bar on a terminal; elsewhere nothing is printed.
 
+import { monotonicTime } from '#base/time'
 import type { CopyAmount } from '#store'
 import type { Terminal } from './terminal.ts'
 
@@ -17,8 +18,8 @@ export function progressBar({ err, colours }: Pick<Terminal, 'err' | 'colours'>)
   let shown = Number.NEGATIVE_INFINITY
   return {
     show(done, all, what) {
-      if (what !== null && performance.now() - shown < redrawMs) return
-      shown = performance.now()
+      if (what !== null && monotonicTime() - shown < redrawMs) return
+      shown = monotonicTime()
       const share = workOf(all) === 0 ? 1 : workOf(done) / workOf(all)
       err(
         `\r\x1b[K${drawn(share)} ${done.rows} of ${all.rows} rows${filesOf(done, all)}  ${what ?? 'building indexes'}`,
@@ -37,8 +38,8 @@ export function rowBar({ err, colours }: Pick<Terminal, 'err' | 'colours'>): {
   let shown = Number.NEGATIVE_INFINITY
   return {
     show(read, rows, what) {
-      if (performance.now() - shown < redrawMs) return
-      shown = performance.now()
+      if (monotonicTime() - shown < redrawMs) return
+      shown = monotonicTime()
       const bar = read === null ? '' : `${drawn(Math.min(1, read.position / read.size))} `
       err(`\r\x1b[K${bar}${rows} rows  ${what}`)
     },

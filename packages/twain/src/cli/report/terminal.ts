@@ -1,6 +1,7 @@
 // The environment of a command: its streams, variables and stop signal. Tests pass their own.
 
 import { write } from 'node:fs'
+import { monotonicTime, setTimeout } from '#base/time'
 import { readEnvFile, type Variables } from '../settings/environment.ts'
 import type { WriteText } from './log.ts'
 import type { AppendBytes } from './log-writer.ts'
@@ -20,7 +21,12 @@ export interface Terminal {
   stop: AbortSignal
   /** Ends the process at once. */
   exit?: (code: number) => void
+  /** The process, if it belongs to the command alone. */
+  process?: NodeJS.Process
 }
+
+/** Custom code calls another while a server runs (`watchdog/process-guard.ts`). */
+const exitProcess = process.exit.bind(process)
 
 export function terminal(): Terminal {
   handleClosedPipes()
@@ -35,7 +41,8 @@ export function terminal(): Terminal {
     append: appendTo(process.stderr.fd),
     colours: { out: hasColours(process.stdout), err: hasColours(process.stderr) },
     stop: stopSignal(),
-    exit: (code) => process.exit(code),
+    exit: (code) => exitProcess(code),
+    process,
   }
 }
 
@@ -47,7 +54,7 @@ const BROKEN_PIPE = 141
 function handleClosedPipes(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
-    process.exit(BROKEN_PIPE)
+    exitProcess(BROKEN_PIPE)
   })
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -69,8 +76,8 @@ function stopSignal(): AbortSignal {
   let firstSignalAt = 0
   for (const [name, code] of signals) {
     process.on(name, () => {
-      if (controller.signal.aborted && performance.now() - firstSignalAt > SAME_SIGNAL_MS) process.exit(code)
-      firstSignalAt ||= performance.now()
+      if (controller.signal.aborted && monotonicTime() - firstSignalAt > SAME_SIGNAL_MS) exitProcess(code)
+      firstSignalAt ||= monotonicTime()
       controller.abort()
     })
   }

@@ -202,7 +202,13 @@ public address, with the settings that twain start would use. Changes nothing. E
 service from working.`,
     file: true,
     settings: serving,
-    options: [],
+    options: [
+      {
+        name: 'deep',
+        value: null,
+        about: 'also read all stored data: pages and foreign keys (SQLite), files, the change log against the rows',
+      },
+    ],
   },
   {
     name: 'seed',

@@ -30,6 +30,7 @@ test('a flag counts over a variable, and a variable over the default', () => {
     bulk: 1000,
     cascade: 10_000,
     resultCacheBytes: 8_388_608,
+    walBytes: 67_108_864,
   })
 })
 

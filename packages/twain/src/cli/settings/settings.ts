@@ -3,7 +3,7 @@
 // `.env` overrides the file.
 
 import { type AttemptLimits, type AuthSettings, authMistakes, defaultAttemptLimits, defaultAuthSettings } from '#auth'
-import { didYouMean } from '#base'
+import { didYouMean, memoryShare } from '#base'
 import { configName } from '#code'
 import { defaultEventSettings, defaultWebhookSettings, type EventSettings, type WebhookSettings } from '#events'
 import { defaultFileSettings, type FileSettings, fileMistakes } from '#files'
@@ -31,6 +31,7 @@ export interface Settings {
   /** Null: the same as `limits.timeSeconds`. */
   statementTimeoutSeconds: number | null
   startupWaitSeconds: number
+  outageWaitSeconds: number
   seed: string | null
   auth: AuthSettings & AttemptLimits
   files: FileSettings
@@ -55,6 +56,8 @@ export interface Setting {
   default: SettingValue
   /** The default of `twain dev`, where it differs. */
   dev?: SettingValue
+  /** The part of the memory that the default takes at most. */
+  memoryShare?: number
   /** Bounds of a whole number. */
   min?: number
   max?: number
@@ -133,6 +136,14 @@ export const settings: Setting[] = [
     min: 0,
     max: 86_400,
     about: 'how long a start waits for the database',
+  },
+  {
+    name: 'database.outageWaitSeconds',
+    value: 'N',
+    default: 10,
+    min: 0,
+    max: 86_400,
+    about: 'how long reads and writes wait while the database is away',
   },
   {
     name: 'database.tls',
@@ -219,8 +230,9 @@ export const settings: Setting[] = [
   limit('documentTokens', 'tokens of a GraphQL document'),
   limit('timeSeconds', 'time of a request'),
   limit('codeSeconds', 'time of a call of custom code'),
-  limit('cacheBytes', 'memory of all caches together', { min: 1_048_576 }),
-  limit('resultCacheBytes', 'its part for the result cache (SQLite); 0 turns it off'),
+  limit('cacheBytes', 'memory of all caches together', { min: 1_048_576, memoryShare: 1 / 8 }),
+  limit('resultCacheBytes', 'its part for the result cache (SQLite); 0 turns it off', { memoryShare: 1 / 32 }),
+  limit('walBytes', 'size of the write-ahead log at which it is emptied (SQLite)'),
   httpLimit('requestsPerMinute', 'requests a minute for each viewer or address', { dev: 0 }),
   attemptLimit('signInFailures', 'wrong passwords for a login from one network before pauses; 0: none'),
   attemptLimit('accountFailures', 'the same from all networks together, except known devices'),
@@ -232,7 +244,7 @@ export const settings: Setting[] = [
   httpLimit('sockets', 'open WebSockets'),
   httpLimit('socketsPerClient', 'open WebSockets of one viewer or address'),
   httpLimit('drainSeconds', 'time of a stop: then requests in progress are cut off', { max: 86_400 }),
-  httpLimit('unsentBytes', 'responses that clients have not read yet'),
+  httpLimit('unsentBytes', 'responses that clients have not read yet', { memoryShare: 1 / 4 }),
 ]
 
 export const flagOf = (name: string): string =>
@@ -298,6 +310,7 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
     poolSize: read('database.poolSize') as number,
     statementTimeoutSeconds: read('database.statementTimeoutSeconds') as number | null,
     startupWaitSeconds: read('database.startupWaitSeconds') as number,
+    outageWaitSeconds: read('database.outageWaitSeconds') as number,
     seed: read('seed') as string | null,
     auth,
     files,
@@ -318,7 +331,9 @@ export function readSettings(sources: SettingSources, mistakes: string[]): Setti
 }
 
 export function defaultOf(setting: Setting, { dev }: SettingSources): SettingValue {
-  return dev === true && setting.dev !== undefined ? setting.dev : setting.default
+  const standard = dev === true && setting.dev !== undefined ? setting.dev : setting.default
+  if (setting.memoryShare === undefined || typeof standard !== 'number') return standard
+  return Math.max(setting.min ?? 0, memoryShare(standard, setting.memoryShare))
 }
 
 export function findValue(

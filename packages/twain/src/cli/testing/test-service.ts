@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { SignedTokens, SigningKeys } from '#auth'
 import { type Log, openTracing, type Tracing, uuidv7 } from '#base'
 import { bodyText, plainRequest } from '#base/http'
+import { wallTime } from '#base/time'
 import { type HttpServer, listen } from '#http'
 import { Mailbox } from '#mail'
 import { openService, type Service } from '#main'
@@ -47,7 +48,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     const schemaFile = options.schema ?? defaultSchema()
     const settings = await readTestSettings(schemaFile, folder, options)
     let offsetMs = 0
-    const clock = () => Date.now() + offsetMs
+    const clock = () => wallTime() + offsetMs
     const log = logOf(options.log ?? ((message) => process.stderr.write(`${message}\n`)))
     const denials = { inAnswer: true }
     const tracing = await openTracing(log)

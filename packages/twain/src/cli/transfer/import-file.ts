@@ -3,6 +3,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { monotonicTime } from '#base/time'
 import type { ColumnMap, DataFormat, RowFailure } from '#records'
 import {
   type ImportOptions,
@@ -41,7 +42,7 @@ export async function importFile(
   if (imported.isAgain) await connection.send('DELETE', nameQuery(name))
   const { size } = await stat(file)
   const bar = rowBar(surface)
-  const started = performance.now()
+  const started = monotonicTime()
   try {
     const result = await runImport(importServiceOf(connection), {
       name,
@@ -60,7 +61,7 @@ export async function importFile(
       stop: surface.stop,
     })
     bar.clear()
-    surface.out(summary(result, imported, performance.now() - started))
+    surface.out(summary(result, imported, monotonicTime() - started))
     return result
   } finally {
     bar.clear()

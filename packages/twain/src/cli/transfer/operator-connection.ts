@@ -4,6 +4,7 @@
 import { SignedTokens, SigningKeys } from '#auth'
 import { didYouMean, uuidv7 } from '#base'
 import { type HttpReply, type HttpRequest, isStream, plainRequest } from '#base/http'
+import { wallTime } from '#base/time'
 import { openService, readSchema } from '#main'
 import type { Model } from '#model'
 import { FolderInUse, openCredentialStore } from '#store'
@@ -126,8 +127,8 @@ const serverHint =
 async function signToken(settings: Settings): Promise<string> {
   const credentials = await openCredentialStore(settings)
   try {
-    const keys = new SigningKeys(credentials, settings.auth, Date.now)
-    return await new SignedTokens(keys, Date.now).signOperator(uuidv7(), ['admin'], Date.now() + tokenMs)
+    const keys = new SigningKeys(credentials, settings.auth, wallTime)
+    return await new SignedTokens(keys, wallTime).signOperator(uuidv7(), ['admin'], wallTime() + tokenMs)
   } finally {
     await credentials.close()
   }

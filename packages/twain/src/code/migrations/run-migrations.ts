@@ -7,6 +7,7 @@
 
 import { ApiError, type Log } from '#base'
 import { migrationViewer } from '#base/http'
+import { monotonicTime } from '#base/time'
 import { type DataMigrations, describeLackingRows, fillingMigration, type MigrationRecord, StartRefused } from '#store'
 import { thrownAt } from '../load-config.ts'
 import type { BoundMigration } from './bind-migration.ts'
@@ -46,7 +47,7 @@ export async function runMigrations(
 
 async function runOne(migration: BoundMigration, environment: MigrationEnvironment): Promise<void> {
   const { log, onProgress } = environment
-  const began = performance.now()
+  const began = monotonicTime()
   const viewer = migrationViewer(migration.name, migration.events)
   const at: FailurePlace = { id: null, visited: 0 }
   const report = (visited: number, changed: number, isDone: boolean) =>
@@ -58,7 +59,7 @@ async function runOne(migration: BoundMigration, environment: MigrationEnvironme
         ? await runPortions(migration, work, viewer, environment, at, report)
         : await runWhole(migration, work, viewer, environment)
     report(visited, changed, true)
-    const seconds = Number(((performance.now() - began) / 1000).toFixed(1))
+    const seconds = Number(((monotonicTime() - began) / 1000).toFixed(1))
     log.info({ migration: migration.name, visited, changed, seconds }, 'data migration finished')
   } catch (error) {
     if (environment.stop?.aborted === true && error === environment.stop.reason) throw error

@@ -1,8 +1,8 @@
 // Runs one data migration: a walk over the rows of a type by id, in portions, or one transaction for everything.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '#base'
 import type { Viewer } from '#base/http'
+import { monotonicTime, sleep } from '#base/time'
 import { type CodeEngine, wrapCodeEngine } from '#engine'
 import type { MigrationProgress } from '#store'
 import type { Context } from '../context.ts'
@@ -66,7 +66,7 @@ async function runPortion(
     const progress = records.toProgress(record!)
     if (progress.state === 'done' || progress.last !== (before?.last ?? null)) return progress // another node went on
     const own = context(name, viewer, inside)
-    const until = performance.now() + maxPortionMs
+    const until = monotonicTime() + maxPortionMs
     let done = 0
     for (const { id, _version } of found) {
       at.id = id
@@ -78,7 +78,7 @@ async function runPortion(
         if (await changeRow(work, row, own)) progress.changed++
         progress.visited++
       }
-      if (performance.now() > until) break
+      if (monotonicTime() > until) break
     }
     at.id = null
     if (found.length < size && done === found.length) progress.state = 'done'

@@ -4,6 +4,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '#base'
+import { clearTimeout, setTimeout } from '#base/time'
 import type { CompareOutcome, CompareTask } from './compare-thread.ts'
 
 /** A schema of 500 types took three on a busy machine. */

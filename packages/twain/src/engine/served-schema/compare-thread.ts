@@ -4,6 +4,7 @@
 import { parentPort } from 'node:worker_threads'
 import { loadFolder, loadModel, type Mistake, type Model, SchemaMistakes, type SchemaSource } from '#model'
 import { type ChangeList, compareModels, listChanges } from '#model/compare'
+import { unsettableFields } from '#plan/explain'
 
 /** The files of a folder, or one file. */
 export interface ComparedSources {
@@ -24,6 +25,8 @@ parentPort?.on('message', (task: CompareTask) => parentPort!.postMessage(compare
 function compare({ before, after }: CompareTask): CompareOutcome {
   try {
     const changed = load(after)
+    const mistakes = unsettableFields(changed)
+    if (mistakes.length > 0) return { mistakes }
     return { changes: listChanges(compareModels(load(before), changed), changed, after.sources[0]!.file) }
   } catch (error) {
     if (error instanceof SchemaMistakes) return { mistakes: error.mistakes }

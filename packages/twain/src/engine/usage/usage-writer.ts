@@ -1,6 +1,7 @@
 // Saves the usage counts once a minute, and deletes old ones once a day. Counts that could not be saved are saved later.
 
 import { type Log, stackOf } from '#base'
+import { clearInterval, setInterval, wallTime } from '#base/time'
 import type { UsageStore } from '#store'
 import type { Usage } from './usage.ts'
 
@@ -19,7 +20,8 @@ export function startUsageWriter(
   usage: Usage,
   records: UsageStore,
   log: Log,
-  clock: () => number = Date.now,
+  clock: () => number = wallTime,
+  past = clock,
 ): UsageWriter {
   let today = ''
   let working: Promise<void> = Promise.resolve()
@@ -53,7 +55,7 @@ export function startUsageWriter(
   async function beginDay(now: number): Promise<void> {
     if (today !== '') usage.beginDay()
     today = dayOf(now)
-    const deleted = records.deleteBefore(dayOf(now - retentionDays * dayMs))
+    const deleted = records.deleteBefore(dayOf(past() - retentionDays * dayMs))
     await deleted.catch((error) =>
       log.warn({ 'exception.stacktrace': stackOf(error) }, 'old usage counts could not be deleted'),
     )

@@ -4,8 +4,9 @@
 //
 //   cursor = log ":" encrypted point     (letters, digits, "-", "_" and one colon: safe in URLs and headers)
 
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ApiError, validationError } from '#base'
+import { randomBytes } from '#base/time'
 import { type ChangeLog, type ChangeRecord, ChangesLost, type LogPoint, type MachineCredentialStore } from '#store'
 import { CursorCipher, cipherTextLength } from './cursor-cipher.ts'
 

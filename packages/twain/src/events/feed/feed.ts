@@ -1,7 +1,7 @@
 // The change feed: every change that a viewer may see, as CloudEvents with the default representation of the rows.
 
 import { nearest, type Problem } from '#base'
-import { clientKey, isWithoutEvents, type Viewer } from '#base/http'
+import { isWithoutEvents, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { Model, Resource } from '#model'
 import { typeAtPath } from '#model/names'
@@ -139,8 +139,8 @@ export class Feed {
       channel: null,
       format: (event) => cloudEventText(event, of, this.#origin),
       key: 'feed',
-      // With the statement that projects the changes. The client of an anonymous viewer is not known here.
-      memory: { shape: boundPlan, bytes: 2 * planBytes(boundPlan.plan), client: clientKey(viewer, '') },
+      // With the statement that projects the changes. A filter is as long as an address at most.
+      memory: filter === undefined ? null : { shape: boundPlan, bytes: 2 * planBytes(boundPlan.plan), isBounded: true },
     }
   }
 

@@ -73,7 +73,7 @@ const interests = new Map([
 function eventsOf(changes: ChangeLog): Events {
   return createEvents({
     engine: fakeEngine({ model, onExecute() {} }),
-    store: { changes, projector: {} as never },
+    store: { changes, clock: {} as never, projector: {} as never },
     cursors: new Cursors(changes, 'secret'),
     settings: { retentionSeconds: 0, heartbeatSeconds: 15 },
     log: { info() {}, warn() {}, error() {} },

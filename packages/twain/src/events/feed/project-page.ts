@@ -1,6 +1,7 @@
 // Projects and renders changes for one reader, in log order: for pages of the feed, readers that catch up and change handlers.
 
-import type { Model, ReferenceField, Resource } from '#model'
+import type { Model, Resource } from '#model'
+import type { ChannelField } from '#model/names'
 import type { ChangeRecord, Store } from '#store'
 import type { Cursors } from './cursor.ts'
 import type { Interest, Interests, ProjectedChange, RenderedEvent } from './interest.ts'
@@ -55,8 +56,8 @@ export interface LogResources {
   readonly cursors: Cursors
   /** Null if the schema no longer has the type. */
   resourceOf(name: string): Resource | null
-  /** The ids that the row references by a field, after the change and before it. */
-  referencedIds(change: ChangeRecord, field: ReferenceField): readonly string[]
+  /** The values of the field, after the change and before it; of a reference, the ids. */
+  channelValues(change: ChangeRecord, field: ChannelField): readonly string[]
 }
 
 export function createLogResources(
@@ -68,6 +69,6 @@ export function createLogResources(
   return {
     cursors,
     resourceOf: (name) => byName.get(name) ?? null,
-    referencedIds: (change, field) => projector.referredIds(change, field),
+    channelValues: (change, field) => projector.channelValues(change, field),
   }
 }

@@ -1,13 +1,15 @@
 // Readers of live events: the interface that streams, subscriptions and long polls implement, and a reader with its position.
 
 import type { ApiError } from '#base'
+import type { Viewer } from '#base/http'
 import type { LogPoint } from '#store'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
 
 export interface EventReader {
   interests: Interests
-  /** The viewer's account; null without one. */
-  account: string | null
+  viewer: Viewer
+  /** The client's IP address. */
+  address: string
   /** Gets events in log order. Never blocks: a reader that is too slow ends itself. */
   receive(events: readonly RenderedEvent[]): void
   /** Called between pages while the reader catches up. Resolves when it can take more; null: now. */

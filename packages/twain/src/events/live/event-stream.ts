@@ -2,6 +2,7 @@
 // a client that reads too slowly, and the client reconnects with the last event id that it received.
 
 import type { BodyStream } from '#base/http'
+import { clearInterval, setInterval } from '#base/time'
 
 /** What the buffer may hold for a client that does not read. */
 const maxWaitingCharacters = 1_048_576
@@ -37,6 +38,11 @@ export class EventStream<Event> implements BodyStream {
     return this
   }
 
+  /** In characters. */
+  get waitingSize(): number {
+    return this.#size
+  }
+
   /** Only events from earlier calls count as waiting: a client that reads well may get many at once. */
   receive(events: readonly Event[]): void {
     if (this.#size > maxWaitingCharacters) this.#close()
@@ -69,6 +75,7 @@ export class EventStream<Event> implements BodyStream {
       },
       return: async () => {
         this.#waiting.length = 0
+        this.#size = 0
         this.#close()
         return { done: true, value: undefined }
       },

@@ -1,16 +1,30 @@
 // Counts the plans of open streams in the memory of the caches, and refuses a stream if they take too much.
 
-import { ApiError, type CacheBudget } from '#base'
-import type { Interests } from '../feed/interest.ts'
+import { ApiError, type CacheBudget, type MemoryHolder } from '#base'
+import { clientKey, isOperator, networkOf } from '#base/http'
+import type { EventReader } from './event-reader.ts'
 
-/** Returns the function that ends the holding. */
-export function holdInterests(interests: Interests, caches: CacheBudget): () => void {
+type HoldingReader = Pick<EventReader, 'interests' | 'viewer' | 'address'>
+
+/** Returns the function that ends the holding. `end`: another client needs the memory. */
+export function holdInterests(
+  { interests, viewer, address }: HoldingReader,
+  caches: CacheBudget,
+  end: (error: ApiError) => void,
+): () => void {
+  const holder: MemoryHolder = {
+    client: clientKey(viewer, address),
+    network: networkOf(address),
+    isOperator: isOperator(viewer),
+    end: () => end(tooManySubscriptions()),
+  }
   const held: object[] = []
   const release = () => {
-    for (const shape of held) caches.release(shape)
+    for (const shape of held) caches.release(shape, holder)
   }
   for (const { memory } of interests.values()) {
-    if (!caches.hold(memory.shape, memory.bytes, memory.client)) {
+    if (memory === null) continue
+    if (!caches.hold(memory.shape, memory.bytes, holder, memory.isBounded)) {
       release()
       throw tooManySubscriptions()
     }

@@ -7,8 +7,9 @@
 // 4. While the database is unavailable, events are delayed and none is lost.
 // 5. If the database has lost changes, readers that received one of them end with the error. The others continue.
 
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError, exceptionFields, type Log, stackOf } from '#base'
+import { monotonicTime, sleep } from '#base/time'
 import { type ChangeEvent, type ChangeLog, type ChangeRecord, ChangesLost, type LogPoint, pointOf } from '#store'
 import { changesPruned } from '../feed/cursor.ts'
 import type { Interest, RenderedEvent } from '../feed/interest.ts'
@@ -140,7 +141,7 @@ export class Hub {
       const resource = this.#resources.resourceOf(change.resource)
       if (resource === null) continue
       for (const group of this.#readers.match(resource, change, (field) =>
-        this.#resources.referencedIds(change, field),
+        this.#resources.channelValues(change, field),
       )) {
         const some = work.get(group)
         if (some === undefined) work.set(group, [change])
@@ -152,12 +153,12 @@ export class Hub {
 
   async #deliver(work: Map<ReaderGroup, ChangeRecord[]>): Promise<void> {
     const batches = new Map<LiveReader, RenderedEvent[]>()
-    let turn = performance.now()
+    let turn = monotonicTime()
     for (const [group, changes] of work) {
       await this.#renderGroup(group, changes, batches)
-      if (performance.now() - turn < maxTurnMs) continue
+      if (monotonicTime() - turn < maxTurnMs) continue
       await nextTurn()
-      turn = performance.now()
+      turn = monotonicTime()
     }
     for (const [liveReader, events] of batches) {
       if (liveReader.reader.interests.size > 1) events.sort((a, b) => a.position - b.position)
@@ -170,7 +171,7 @@ export class Hub {
     changes: readonly ChangeRecord[],
     batches: ReaderBatches,
   ): Promise<void> {
-    const byAccount = Map.groupBy(readers, ({ reader }) => reader.account)
+    const byAccount = Map.groupBy(readers, ({ reader }) => reader.viewer.account)
     const accounts = [...byAccount.keys()]
     const projected = await this.#project(interest, changes, accounts, readers)
     if (projected === null) return

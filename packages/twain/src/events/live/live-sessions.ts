@@ -8,6 +8,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError, type MaybePromise } from '#base'
 import type { Viewer } from '#base/http'
+import { clearInterval, setInterval } from '#base/time'
 
 export interface LiveSession {
   viewer: Viewer

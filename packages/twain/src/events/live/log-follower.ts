@@ -1,8 +1,8 @@
 // Follows the change log for one reader: first it catches up page by page, as fast as the reader takes them; then it joins the
 // hub. There is no gap and no repeat: a reader joins the hub at exactly the point that it has read to.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log, stackOf } from '#base'
+import { sleep } from '#base/time'
 import { type ChangeLog, type LogPoint, pointOf } from '#store'
 import { expectNoGap } from '../feed/cursor.ts'
 import { type LogResources, projectPage } from '../feed/project-page.ts'
@@ -99,8 +99,8 @@ export class LogFollower {
     const page = await changes.read(this.#liveReader.point, maxReadChanges)
     if (page.length === 0) return false
     expectNoGap(page, this.#liveReader.point)
-    const { interests, account } = this.#reader
-    const events = await projectPage(page, interests, account, resources)
+    const { interests, viewer } = this.#reader
+    const events = await projectPage(page, interests, viewer.account, resources)
     if (events.length > 0) this.#liveReader.receive(events)
     this.#liveReader.point = pointOf(page.at(-1)!)
     const drained = this.#reader.whenDrained()

@@ -1,6 +1,7 @@
 // A long poll: waits until there are events or the time is over. If the viewer's token ends meanwhile, it rejects.
 
 import type { HttpRequest, Viewer } from '#base/http'
+import { clearTimeout, setTimeout } from '#base/time'
 import type { LogPoint } from '#store'
 import type { Interests, RenderedEvent } from '../feed/interest.ts'
 import { tokenEnded } from './live-sessions.ts'
@@ -19,14 +20,15 @@ export function longPoll(
   from: LogPoint,
   seconds: number,
   viewer: Viewer,
-  { context }: Pick<HttpRequest, 'context'>,
+  { context, address }: Pick<HttpRequest, 'context' | 'address'>,
   events: LiveEvents,
 ): Promise<LongPollResult> {
   const { promise, resolve, reject } = Promise.withResolvers<LongPollResult>()
   const follower = events.follow(
     {
       interests,
-      account: viewer.account,
+      viewer,
+      address,
       receive: finish,
       whenDrained: () => null,
       end: (error) => (error === null ? finish([]) : fail(error)),

@@ -27,7 +27,7 @@ interface LogStreamFormat {
   lastFrame(error: ApiError | null): string
 }
 
-type StreamRequest = Pick<HttpRequest, 'context'>
+type StreamRequest = Pick<HttpRequest, 'context' | 'address'>
 
 /** The changes after a point. */
 export function openStream(
@@ -45,7 +45,8 @@ export function openStream(
   const follower = events.follow(
     {
       interests: format.interests,
-      account: viewer.account,
+      viewer,
+      address: request.address,
       receive: (received) => stream.receive(received),
       whenDrained: () => stream.whenDrained(),
       end: (error) => stream.end(format.lastFrame(error)),

@@ -1,7 +1,8 @@
-// Finds the readers that a change may concern: by its type, its row and the rows that it references. A change in one channel
+// Finds the readers that a change may concern: by its type, its row and the values of its channels. A change in one channel
 // does not touch readers of other channels. Readers with equal interests form a group: the hub projects a change once for it.
 
-import type { ReferenceField, Resource } from '#model'
+import type { Resource } from '#model'
+import type { ChannelField } from '#model/names'
 import type { ChangeRecord } from '#store'
 import type { EventChannel, Interest } from '../feed/interest.ts'
 import type { LiveReader } from './event-reader.ts'
@@ -16,7 +17,7 @@ interface ResourceReaders {
   /** By the key of the interest. */
   all: Map<string, ReaderGroup>
   byRow: Map<string, Map<string, ReaderGroup>>
-  byReference: Map<ReferenceField, Map<string, Map<string, ReaderGroup>>>
+  byField: Map<ChannelField, Map<string, Map<string, ReaderGroup>>>
 }
 
 export class ReaderIndex {
@@ -52,19 +53,19 @@ export class ReaderIndex {
 
   readers(): Set<LiveReader> {
     const found = new Set<LiveReader>()
-    for (const { all, byRow, byReference } of this.#resources.values()) {
-      const maps = [all, ...byRow.values(), ...[...byReference.values()].flatMap((ids) => [...ids.values()])]
+    for (const { all, byRow, byField } of this.#resources.values()) {
+      const maps = [all, ...byRow.values(), ...[...byField.values()].flatMap((values) => [...values.values()])]
       for (const groups of maps)
         for (const { readers: members } of groups.values()) for (const one of members) found.add(one)
     }
     return found
   }
 
-  /** `referencedIds` returns the ids that the row references by a field, after the change and before it. */
+  /** `valuesOf` returns the values of a field, after the change and before it; of a reference, the ids. */
   match(
     resource: Resource,
     { id }: ChangeRecord,
-    referred: (field: ReferenceField) => Iterable<string>,
+    valuesOf: (field: ChannelField) => Iterable<string>,
   ): Set<ReaderGroup> {
     const found = new Set<ReaderGroup>()
     const index = this.#resources.get(resource)
@@ -74,18 +75,18 @@ export class ReaderIndex {
     }
     add(index.all)
     add(index.byRow.get(id))
-    for (const [field, byId] of index.byReference) for (const other of referred(field)) add(byId.get(other))
+    for (const [field, byValue] of index.byField) for (const value of valuesOf(field)) add(byValue.get(value))
     return found
   }
 
   #groups(resource: Resource, channel: EventChannel | null): Map<string, ReaderGroup> {
-    const index = this.#resources.get(resource) ?? { all: new Map(), byRow: new Map(), byReference: new Map() }
+    const index = this.#resources.get(resource) ?? { all: new Map(), byRow: new Map(), byField: new Map() }
     this.#resources.set(resource, index)
     if (channel === null) return index.all
     if (channel.kind === 'row') return groupsAt(index.byRow, channel.id)
-    const byId = index.byReference.get(channel.field) ?? new Map<string, Map<string, ReaderGroup>>()
-    index.byReference.set(channel.field, byId)
-    return groupsAt(byId, channel.id)
+    const byValue = index.byField.get(channel.field) ?? new Map<string, Map<string, ReaderGroup>>()
+    index.byField.set(channel.field, byValue)
+    return groupsAt(byValue, channel.value)
   }
 
   #removeChannel(resource: Resource, channel: EventChannel | null): void {
@@ -95,9 +96,9 @@ export class ReaderIndex {
       index.byRow.delete(channel.id)
       return
     }
-    const byId = index.byReference.get(channel.field)
-    byId?.delete(channel.id)
-    if (byId?.size === 0) index.byReference.delete(channel.field)
+    const byValue = index.byField.get(channel.field)
+    byValue?.delete(channel.value)
+    if (byValue?.size === 0) index.byField.delete(channel.field)
   }
 }
 

@@ -2,6 +2,7 @@
 // nothing is buffered for a slow reader.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { monotonicTime } from '#base/time'
 
 /** Where the values come from, each as the text of its event. */
 export interface ValueSource {
@@ -57,7 +58,7 @@ export class ValueFollower {
   }
 
   async #run(): Promise<void> {
-    let turn = performance.now()
+    let turn = monotonicTime()
     while (!this.#isEnded) {
       try {
         const text = await this.#source.next()
@@ -68,9 +69,9 @@ export class ValueFollower {
       } catch (error) {
         this.end({ error })
       }
-      if (performance.now() - turn < maxTurnMs) continue
+      if (monotonicTime() - turn < maxTurnMs) continue
       await nextTurn()
-      turn = performance.now()
+      turn = monotonicTime()
     }
   }
 }

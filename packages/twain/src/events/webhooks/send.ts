@@ -9,6 +9,7 @@ import { type LookupAddress, lookup } from 'node:dns'
 import { type Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { monotonicTime, timeoutSignal, wallTime } from '#base/time'
 import type { DeliveryAttempt } from '#store'
 import { isPrivateAddress } from './private-address.ts'
 
@@ -45,7 +46,7 @@ export interface SendResult extends DeliveryAttempt {
 /** Never rejects. */
 export async function send(message: WebhookMessage, sending: SendOptions): Promise<SendResult> {
   const at = sending.clock()
-  const began = performance.now()
+  const began = monotonicTime()
   const done = (
     status: number | null,
     answer: string | null,
@@ -53,13 +54,13 @@ export async function send(message: WebhookMessage, sending: SendOptions): Promi
     retryAfterSeconds: number | null = null,
   ) => ({
     at,
-    took: Math.round(performance.now() - began),
+    took: Math.round(monotonicTime() - began),
     status,
     answer,
     error,
     retryAfterSeconds,
   })
-  const timeout = AbortSignal.timeout(sending.timeoutMs)
+  const timeout = timeoutSignal(sending.timeoutMs)
   const signal = AbortSignal.any([timeout, sending.signal])
   try {
     const response = await post(message, sending, signal)
@@ -158,7 +159,7 @@ function describeError(error: unknown): string {
 /** Seconds, or a date (RFC 9110, 10.2.3). */
 function parseRetryAfter(text: string | undefined): number | null {
   if (text === undefined) return null
-  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - wallTime()) / 1000
   return Number.isFinite(seconds) ? Math.max(0, seconds) : null
 }
 

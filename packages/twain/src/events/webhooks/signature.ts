@@ -1,6 +1,7 @@
 // Secrets and signatures of Standard Webhooks (https://www.standardwebhooks.com): an HMAC of the id, the time and the body.
 
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { randomBytes } from '#base/time'
 
 const secretPrefix = 'whsec_'
 /** As the standard requires. */

@@ -3,15 +3,15 @@
 
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Log, stackOf, type Tracing } from '#base'
+import { clearInterval, setInterval, sleep } from '#base/time'
 import type { Engine } from '#engine'
 import { QueueWorker } from '#jobs'
 import type { ChangeLog, ClaimedJob, JobLease, JobStore, WebhookStore } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'
 import { type ResolveHostName, resolveHostName, type SendOptions } from './send.ts'
 import type { WebhookSettings } from './settings.ts'
-import { type WebhookOwners, WebhookRunner } from './webhook-runner.ts'
+import { releasedJob, type WebhookOwners, WebhookRunner } from './webhook-runner.ts'
 
 export interface WebhookDelivererOptions {
   records: WebhookStore
@@ -60,7 +60,7 @@ export class WebhookDeliverer {
       concurrency: Number.POSITIVE_INFINITY,
       capacity: () => new Map([...this.#runners].map(([id, { capacity }]) => [id, capacity])),
       claim: (id, most, lease) => this.#claim(id, most, lease),
-      run: (id, claimed) => this.#runners.get(id)!.send(claimed),
+      run: (id, claimed) => this.#runners.get(id)?.send(claimed) ?? claimed.map(releasedJob), // paused or deleted since the claim
       onFinished: (id) => this.#runners.get(id)?.wake(), // it may read on in the log
     })
     if (jobs.isShared) this.#timers.push(setInterval(() => void this.refresh(), pollIntervalMs).unref())
@@ -170,10 +170,10 @@ export class WebhookDeliverer {
   }
 
   async #prune(): Promise<void> {
-    const { records, clock, log } = this.#options
+    const { records, log } = this.#options
     try {
       await records.prune(retentionMs)
-      await records.deleteExpiredResults(clock())
+      await records.deleteExpiredResults()
     } catch (error) {
       log.warn({ 'exception.stacktrace': stackOf(error) }, 'old webhook deliveries could not be deleted')
     }

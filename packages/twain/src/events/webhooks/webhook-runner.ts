@@ -365,6 +365,11 @@ export class WebhookRunner {
   }
 }
 
+/** Another node, or a later runner of the webhook, sends it. */
+export async function releasedJob(job: RunningJob): Promise<JobOutcome> {
+  return released(toDelivery(job))
+}
+
 /** The attempt was not made. */
 function released({ attempts }: WebhookDelivery): JobOutcome {
   return { state: 'waiting', delayMs: failureDelayMs, isReleased: true, attempts }

@@ -152,7 +152,7 @@ export class WebhookWriter {
     { idempotencyKey: key, readBack }: Pick<SystemWrite, 'idempotencyKey'> & Partial<SystemWrite>,
     answer: SystemAnswer,
   ): RequestedChange {
-    const under = key === null ? null : { key, answer, now: this.#options.clock() }
+    const under = key === null ? null : { key, answer }
     return readBack === undefined ? { under } : { under, readBack: readBack(answer.id) }
   }
 

@@ -3,6 +3,7 @@
 
 import { ApiError, type Gauge, type Log, stackOf, type Tracing } from '#base'
 import type { Viewer } from '#base/http'
+import { clearInterval, setInterval } from '#base/time'
 import type { Engine, SystemWrite, SystemWritten } from '#engine'
 import type { ChangeLog, JobStore, WebhookStoreLoader } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'

@@ -58,7 +58,7 @@ test('trusted documents can be named by their hash, and with trustedOnly no othe
     [{ query: other }, 403, 'FORBIDDEN'],
     [{ query: other, extensions: extensions(sha(other)) }, 403, 'FORBIDDEN'],
     [{ query: '{ __schema { types { name } } }' }, 403, 'FORBIDDEN'],
-    [{ extensions: extensions(sha(other)) }, 200, 'PERSISTED_QUERY_NOT_FOUND'],
+    [{ extensions: extensions(sha(other)) }, 400, 'PERSISTED_QUERY_NOT_FOUND'],
   ]
   for (const [body, status, code] of rejected) {
     const reply = await closed.send(bodyOf(body))

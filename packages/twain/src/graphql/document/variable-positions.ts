@@ -10,6 +10,7 @@ import {
   GraphQLNonNull,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -39,8 +40,9 @@ export const VariablePositionsRule: ValidationRule = (context) => ({
           const message = `Variable "$${name}" of type "${declared}" used in position expecting type "${type}".`
           context.reportError(new GraphQLError(message, { nodes }))
         }
-        if (isInputObjectType(parentType) && parentType.isOneOf && isNullableType(declared)) {
-          const message = `Variable "$${name}" is of type "${declared}" but must be non-nullable to be used for OneOf Input Object "${parentType}".`
+        const object = isMember(type, parentType) ? getNamedType(parentType) : undefined
+        if (isInputObjectType(object) && object.isOneOf && isNullableType(declared)) {
+          const message = `Variable "$${name}" is of type "${declared}" but must be non-nullable to be used for OneOf Input Object "${object}".`
           context.reportError(new GraphQLError(message, { nodes }))
         }
       }
@@ -57,6 +59,14 @@ function readAsId(declared: GraphQLInputType, position: GraphQLInputType): Graph
     return isListType(type) ? new GraphQLList(renamed(type.ofType)) : id
   }
   return renamed(declared)
+}
+
+/** Whether the position is a member of an object: else it is an item of a list, or an argument. graphql-js 17.1 sees no object
+ *  behind a `Key!`, and none where a single object stands for a list. */
+function isMember(position: GraphQLInputType, parent: GraphQLInputType | null | undefined): parent is GraphQLInputType {
+  if (!parent) return false
+  const nullable = getNullableType(parent)
+  return !isListType(nullable) || nullable.ofType !== position
 }
 
 /** IsVariableUsageAllowed. */

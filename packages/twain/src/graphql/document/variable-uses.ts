@@ -14,9 +14,13 @@ const shapingArguments: ReadonlySet<string> = new Set(['after', 'search'])
 
 const nodeArguments: ReadonlySet<string> = new Set([nodeIdField, `${nodeIdField}s`])
 
-/** Whether the argument says which row is written. */
-function locates(argument: string, { by }: MutationRootField): boolean {
-  return argument === 'id' || argument === 'ifVersion' || (argument === keyArgument && by === 'key')
+/** Whether the argument is input of the write, as REST has it in a body. The others say which rows are written, and how. */
+function isInput(argument: string, { kind, by }: MutationRootField): boolean {
+  if (argument === 'input' || argument === 'inputs') return true
+  if (kind === 'revert') return argument === 'version'
+  if (kind === 'upsert') return argument === 'create' || argument === 'update'
+  // The fields of an update are arguments too.
+  return kind === 'update' && argument !== 'ifVersion' && argument !== (by === 'key' ? keyArgument : 'id')
 }
 
 function strictest(...uses: readonly VariableUse[]): VariableUse {
@@ -53,7 +57,7 @@ export function variableUses(document: DocumentNode, roots: RootFields): Readonl
   /** `root` is the name of the mutation's root field; null below it and in other operations. */
   function useOf(argument: string, root: string | null): VariableUse {
     const write = root === null ? undefined : roots.mutation.get(root)
-    if (write !== undefined) return locates(argument, write) ? 'value' : 'written'
+    if (write !== undefined) return isInput(argument, write) ? 'written' : 'value'
     const takesInput = root !== null && [roots.signIn, roots.link, roots.code, roots.verify].includes(root)
     if (takesInput && argument === 'input') return 'written'
     if (nodeArguments.has(argument)) return 'node'

@@ -59,14 +59,31 @@ test('a failed row is null with an error; a failed list makes `data` null', asyn
   assert.equal(list.data, null)
 })
 
-test('mutations run in order and stop at the first failure', async () => {
-  const { run, executedPlans } = fakeGraphql({ answers: [written, broken, written] })
+test('mutations run in order, and the failure of one field takes nothing from the others', async () => {
+  const taken = new ApiError('CONFLICT', 'taken')
+  const { run, executedPlans } = fakeGraphql({ answers: [written, taken, written] })
   const response = await run(`mutation { a: ${create} b: ${create} c: ${create} }`)
-  assert.equal(executedPlans.length, 2)
-  assert.equal(response.data, null)
+  assert.equal(executedPlans.length, 3)
+  const { a, b, c } = response.data as Record<string, unknown>
+  assert.deepEqual([a !== null, b, c], [true, null, a])
   assert.deepEqual(
-    response.errors?.map(({ path }) => path),
-    [['b']],
+    response.errors?.map(({ path, extensions }) => [path, extensions.code]),
+    [[['b'], 'CONFLICT']],
+  )
+})
+
+test('the fields behind one that found the server unavailable do not run', async () => {
+  const { run, executedPlans } = fakeGraphql({ answers: [written, broken, written] })
+  const response = await run(`mutation { a: ${create} b: ${create} c: ${create} d: __typename }`)
+  assert.equal(executedPlans.length, 2)
+  const { a, ...others } = response.data as Record<string, unknown>
+  assert.deepEqual([a !== null, others], [true, { b: null, c: null, d: 'Mutation' }])
+  assert.deepEqual(
+    response.errors?.map(({ path, message, extensions }) => [path, message, extensions.code]),
+    [
+      [['b'], 'not now', 'UNAVAILABLE'],
+      [['c'], 'It has not run: the server was unavailable for an earlier field.', 'UNAVAILABLE'],
+    ],
   )
 })
 

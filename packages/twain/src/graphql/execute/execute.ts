@@ -6,6 +6,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { ApiError, andThen, type MaybePromise } from '#base'
 import type { Viewer } from '#base/http'
+import { monotonicTime } from '#base/time'
 import type { Engine, ExecuteOptions } from '#engine'
 import type {
   BoundPlan,
@@ -49,6 +50,7 @@ import { bulkText, deletedText } from './format.ts'
 import { invitationText } from './invitation-fields.ts'
 import { messageText } from './message-field.ts'
 import { monitorText } from './monitor-fields.ts'
+import { isRefusal, withPresentRights } from './present-rights.ts'
 import { schemaText } from './schema-fields.ts'
 import { levelOf, type PlanMember } from './selected-fields.ts'
 import { signInText } from './sign-in-field.ts'
@@ -59,8 +61,8 @@ import type { Uploads } from './uploads.ts'
 /** Root fields run for at most this long before other requests get their turn. */
 const maxTurnMs = 10
 
-/** The results in the order of the request. A mutation stops at the first failure. Any operation stops at the first field
- *  that exceeds the budget. */
+/** The results in the order of the request. A mutation goes on after a failure: its fields are nullable, and each has its result or
+ *  its error. A query stops at the first field that exceeds the budget. */
 export function execute({ kind, roots }: PlannedOperation, context: ExecutionContext): MaybePromise<RootResult[]> {
   if (roots.length === 1) return andThen(runWithinBudget(context.budget, roots[0]!, context), (result) => [result])
   return executeAll(kind, roots, context)
@@ -76,18 +78,30 @@ async function executeAll(
   if (kind === 'query') {
     for (const root of roots) if (root.kind === 'custom') started.set(root, runField(root, context))
   }
-  let turn = performance.now()
+  let lost: ReturnType<typeof lostAfter> = null
+  let turn = monotonicTime()
   for (const root of roots) {
     const isOver = context.budget.remaining < 0
-    const result = await runWithinBudget(context.budget, root, context, started.get(root))
+    const result = await runWithinBudget(context.budget, lost?.(root) ?? root, context, started.get(root))
     results.push(result)
-    if (isFailed(result) && (isOver || kind === 'mutation')) break
-    if (performance.now() - turn > maxTurnMs) {
+    if (kind === 'mutation') lost ??= lostAfter(result)
+    else if (isOver && isFailed(result)) break
+    if (monotonicTime() - turn > maxTurnMs) {
       await setImmediate()
-      turn = performance.now()
+      turn = monotonicTime()
     }
   }
   return results
+}
+
+/** The fields behind one that found the server unavailable do not run: each would wait as long. */
+function lostAfter(result: RootResult): ((root: PlannedField) => PlannedField) | null {
+  if (!('error' in result) || result.retryAfter === undefined) return null
+  const headers = { 'retry-after': result.retryAfter }
+  const error = new ApiError('UNAVAILABLE', 'It has not run: the server was unavailable for an earlier field.', {
+    headers,
+  })
+  return (root) => (root.kind === 'constant' ? root : { key: root.key, node: root.node, kind: 'failed', error })
 }
 
 function isFailed(result: RootResult): boolean {
@@ -117,6 +131,19 @@ function responseTooLarge({ key, node }: PlannedField): PlannedField {
 }
 
 function runField(root: PlannedField, context: ExecutionContext): MaybePromise<RootResult> {
+  return withPresentRights(
+    context,
+    () => runFieldOnce(root, context),
+    (result) => isRefusal(result) && !hasRunCode(root, context),
+  )
+}
+
+/** Whether the code of a mutation has run, which may refuse its caller: it is not run again. */
+function hasRunCode(root: PlannedField, { engine, operation, viewer }: ExecutionContext): boolean {
+  return root.kind === 'custom' && operation.kind === 'mutation' && engine.mayCall(root.plan.operation, viewer)
+}
+
+function runFieldOnce(root: PlannedField, context: ExecutionContext): MaybePromise<RootResult> {
   try {
     const text = textOf(root, context)
     if (typeof text === 'string') return resultOfText(text, root, context)
@@ -156,7 +183,7 @@ function resultOfAsync(resolved: string | TextWithFailures, root: PlannedField, 
     failedContext,
     root.kind === 'nodes',
   )
-  if (text === null) return { key, text: 'null', errors, ...(isNullable(root) ? {} : { isNulled: true }) }
+  if (text === null) return { key, text: 'null', errors, ...(isNullable(root, operation) ? {} : { isNulled: true }) }
   const result = resultOfText(text, root, context)
   return 'error' in result ? result : { ...result, errors: [...errors, ...result.errors] }
 }
@@ -179,11 +206,15 @@ function selectionsOf(root: PlannedField): readonly PlanMember[] {
 export function resultOfError(
   error: unknown,
   root: PlannedField,
-  { onError, requestId, engine }: ExecutionContext,
+  { onError, requestId, engine, operation }: ExecutionContext,
 ): RootResult {
   const { key } = root
   engine.denials.logError(error, { path: '/graphql', id: requestId })
-  const result = { key, error: formatAnyError(error, onError, requestId, root), isNullable: isNullable(root) }
+  const result = {
+    key,
+    error: formatAnyError(error, onError, requestId, root),
+    isNullable: isNullable(root, operation),
+  }
   if (!(error instanceof ApiError) || error.code !== 'UNAVAILABLE') return result
   return { ...result, retryAfter: error.headers['retry-after'] ?? '1' }
 }
@@ -199,7 +230,8 @@ export function retryAfterOf({ roots }: PlannedOperation, results: readonly Root
   return seconds
 }
 
-function isNullable(root: PlannedField): boolean {
+function isNullable(root: PlannedField, { kind }: ExecutionContext['operation']): boolean {
+  if (kind === 'mutation') return true
   if (root.kind === 'custom') return !root.plan.operation.required
   return root.kind === 'introspection' || (root.kind === 'read' && root.isNullable)
 }

@@ -18,6 +18,8 @@ export interface ExecutionContext {
   operation: GraphqlOperation
   variables: VariableValues
   viewer: Viewer
+  /** The viewer as its account's rights are since a refusal; null inside: they have not grown. Null: nothing was refused. */
+  freshViewer: Promise<Viewer | null> | null
   clientAddress: string
   /** Absent for requests without a socket. */
   caller: RequestCaller | undefined

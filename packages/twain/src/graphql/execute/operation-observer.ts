@@ -11,6 +11,7 @@ import {
   type Span,
   type Tracing,
 } from '#base'
+import { monotonicTime } from '#base/time'
 import { RequestErrors, type ResponseError } from '../document/response-errors.ts'
 import type { PlannedOperation } from '../plan/plan-operation.ts'
 import type { RootResult } from './execution-context.ts'
@@ -59,10 +60,10 @@ export class OperationObserver {
     const note = new OperationNote()
     const tracing = this.#tracing
     const span = tracing?.start('GraphQL Operation') ?? null
-    const began = performance.now()
+    const began = monotonicTime()
     const end = () => {
       if (span !== null) endOperationSpan(span, note)
-      this.#count?.(note.kind, note.rootField, note.errorCode !== null, performance.now() - began)
+      this.#count?.(note.kind, note.rootField, note.errorCode !== null, monotonicTime() - began)
     }
     const fail = (error: unknown): never => {
       note.failed(error)

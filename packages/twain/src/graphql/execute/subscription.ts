@@ -1,6 +1,6 @@
 // A subscription: which changes it follows, and each event as a GraphQL response with the selected fields.
 
-import { clientKey, type Viewer } from '#base/http'
+import type { Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import {
   authorOf,
@@ -45,7 +45,6 @@ interface SubscriptionContext {
   key: string
   viewer: Viewer
   engine: Engine
-  clientAddress: string
   onError: UnexpectedErrorHandler | null
   requestId: string | undefined
   /** The estimated memory of the planned operation. */
@@ -67,7 +66,7 @@ export function subscribe(
     channel: channelOf(plan.of, (name) => args.value(name)),
     format: (event) => formatEvent(event, root, context),
     key: context.key,
-    memory: { shape: root, bytes: context.bytes, client: clientKey(viewer, context.clientAddress) },
+    memory: { shape: root, bytes: context.bytes, isBounded: false },
   }
   const after = args.value('after') ?? null
   return {
@@ -84,9 +83,10 @@ function channelOf(of: SubscriptionPlan['of'], argument: (name: string) => unkno
   for (const field of channelsOf(of)) {
     const other = namesOf(field)
       .map(argument)
-      .find((id) => id !== undefined && id !== null)
+      .find((value) => value !== undefined && value !== null)
     // Over an interface or a union the id may include the type: then only the filter applies.
-    if (other !== undefined && field.to.kind === 'resource') return { kind: 'reference', field, id: String(other) }
+    if (other !== undefined && (field.kind === 'stored' || field.to.kind === 'resource'))
+      return { kind: 'field', field, value: String(other) }
   }
   return null
 }

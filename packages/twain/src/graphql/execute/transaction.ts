@@ -1,7 +1,7 @@
 // `mutation @transaction { … }`: all fields run in one transaction, and all of them succeed or none. Where an input takes an
 // id, `$key.id` stands for the id of the row of an earlier field, by its response key.
 
-import { ApiError, uuidv7 } from '#base'
+import { ApiError, type MaybePromise, uuidv7 } from '#base'
 import type { TransactionPart } from '#engine'
 import type { BoundPlan, WritePlan } from '#plan'
 import { idOf, withEarlierIds } from '#plan/build'
@@ -11,16 +11,22 @@ import { bindWrite, type PlannedWriteField } from '../plan/plan-write.ts'
 import { resultOfError, resultOfText, textOfResult } from './execute.ts'
 import { type ExecutionContext, type RootResult, recordUsage } from './execution-context.ts'
 import { deletedText } from './format.ts'
+import { isRefusal, withPresentRights } from './present-rights.ts'
 
 export function isTransaction({ kind, node }: GraphqlOperation): boolean {
   return kind === 'mutation' && node.directives?.some(({ name }) => name.value === 'transaction') === true
 }
 
 /** The result of every field, or the error of the field that failed. */
-export async function executeTransaction(
-  { roots }: PlannedOperation,
-  context: ExecutionContext,
-): Promise<RootResult[]> {
+export function executeTransaction(planned: PlannedOperation, context: ExecutionContext): MaybePromise<RootResult[]> {
+  return withPresentRights(
+    context,
+    () => transact(planned, context),
+    (results) => results.some(isRefusal),
+  )
+}
+
+async function transact({ roots }: PlannedOperation, context: ExecutionContext): Promise<RootResult[]> {
   const { engine, viewer, idempotency, caller } = context
   try {
     const maxFields = engine.limits.transaction
@@ -41,7 +47,8 @@ export async function executeTransaction(
       )
     })
   } catch (error) {
-    return [resultOfError(error, failedRoot(error, roots) ?? roots[0]!, context)]
+    // All or none: `data` is null as a whole.
+    return [{ ...resultOfError(error, failedRoot(error, roots) ?? roots[0]!, context), isNullable: false }]
   }
 }
 

@@ -43,7 +43,7 @@ test('only the size of the body limits the input of a write', () => {
 test('the shape has the structure of a filter, its booleans and directions, and no other value', () => {
   const where = { and: [{ title: { in: ['a', 'b'] } }], pinned: { isNull: true }, meta: null }
   assert.equal(coerce('PostWhere', where).shape, '{and:[{title:{in:v,},}],pinned:{isNull:t,},meta:n,}')
-  assert.equal(coerce('[PostOrder!]', { title: 'DESC' }).shape, '[{title:DESC,}]')
+  assert.equal(coerce('[PostOrder!]', { title: 'DESC' }).shape, '[{title:DESC ,}]')
 })
 
 test('a member with the name __proto__ is an unknown field', () => {

@@ -15,8 +15,7 @@ import {
 } from 'graphql'
 import { didYouMean, hasEnoughProblems, isRecord, type Problem } from '#base'
 import { ReceivedFile } from '#files'
-import { hasAddresses, type Model, type ScalarName, type StoredType, typenameEnum } from '#model'
-import { deletedRowsType, distinctType, groupByTypes, imageEnums } from '#model/names'
+import { type Model, type ScalarName, type StoredType, scalarOf } from '#model'
 import { checkValue, isListTooLong } from '#plan'
 
 /** What coercion collects. */
@@ -37,23 +36,16 @@ const maxNestingLevels = 64
 
 /** Builds the functions that coerce values, one for each input object type. */
 export class InputCoercers {
-  readonly #model: Model
-  /** Generated enums, whose values are part of the plan: the types of abstracts, what groups are made by, what rows are told apart
-   *  by, variants of images, what a code is for, and which deleted rows a list has. */
-  readonly #shaping: ReadonlySet<string>
+  /** The enums and scalars that rows and arguments of custom code have: those of the schema file and of the system types. The
+   *  values of every other enum are part of the plan, such as a direction, a key of groups or a variant of an image. */
+  readonly #stored: ReadonlyMap<string, StoredType>
   readonly #objects = new Map<GraphQLInputObjectType, CoerceValue>()
   readonly #required = new Map<GraphQLInputObjectType, readonly string[]>()
 
-  constructor(model: Model) {
-    this.#model = model
-    const isSoft = model.resources.some(({ softDelete }) => softDelete !== undefined)
-    this.#shaping = new Set([
-      ...model.abstracts.map(typenameEnum),
-      ...Object.values(groupByTypes),
-      ...[...model.resources, ...model.views, ...model.abstracts].map(distinctType),
-      ...(model.file === null ? [] : imageEnums),
-      ...(model.account !== null && hasAddresses(model.account) ? ['CodePurpose'] : []),
-      ...(isSoft ? [deletedRowsType] : []),
+  constructor({ enums, scalars, system }: Pick<Model, 'enums' | 'scalars' | 'system'>) {
+    this.#stored = new Map([
+      ...[...enums, ...system.enums].map((one): [string, StoredType] => [one.name, { kind: 'enum', enum: one }]),
+      ...scalars.map((one): [string, StoredType] => [one.name, { kind: 'custom', scalar: one }]),
     ])
   }
 
@@ -105,28 +97,26 @@ export class InputCoercers {
   }
 
   #leaf(type: GraphQLNamedInputType): CoerceValue {
-    if (type.name === 'Direction') return coerceDirection
     if (type.name === 'Upload') return coerceUpload
     if (this.#isShaping(type)) return coerceShaping(type)
     const stored = this.#storedType(type.name)
     if (type.name === 'Boolean') return coerceBoolean(stored)
+    const keepsDigits = stored.kind === 'scalar' && scalarOf(stored.name).keepsDigits
     return (value, path, state) => {
       state.shape += 'v'
-      checkValue(stored, value, path, state.problems)
-      return value // not converted: the check stage of the plan makes the canonical value
+      const canonical = checkValue(stored, value, path, state.problems)
+      // The check stage of the plan makes the canonical value. Only a number becomes text here, as in a literal.
+      return keepsDigits && typeof value === 'number' ? canonical : value
     }
   }
 
-  /** Whether it is a generated enum whose values are part of the plan. */
+  /** Whether it is an enum whose values are part of the plan. */
   #isShaping(type: GraphQLNamedInputType): type is GraphQLEnumType {
-    return isEnumType(type) && this.#shaping.has(type.name)
+    return isEnumType(type) && !this.#stored.has(type.name)
   }
 
   #storedType(name: string): StoredType {
-    const declared = this.#model.types.get(name)
-    if (declared?.kind === 'enum') return { kind: 'enum', enum: declared }
-    if (declared?.kind === 'custom') return { kind: 'custom', scalar: declared }
-    return { kind: 'scalar', name: name as ScalarName }
+    return this.#stored.get(name) ?? { kind: 'scalar', name: name as ScalarName }
   }
 }
 
@@ -255,16 +245,6 @@ function checkOneOf(value: object, type: GraphQLInputObjectType, path: string, p
   const members = Object.values(value)
   if (members.length === 1 && members[0] !== null) return
   problems.push({ path, code: 'TYPE', message: `must name exactly one field of ${type.name}, and not null.` })
-}
-
-function coerceDirection(value: unknown, path: string, state: CoercionState): unknown {
-  if (value === 'ASC' || value === 'DESC') {
-    state.shape += value
-    return value
-  }
-  const near = typeof value === 'string' ? didYouMean(value, ['ASC', 'DESC']) : ''
-  state.problems.push({ path, code: 'TYPE', message: `must be one of ASC, DESC.${near}` })
-  return null
 }
 
 /** The plan has a part for each type, and for each key of groups. */

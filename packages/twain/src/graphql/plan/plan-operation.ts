@@ -356,7 +356,7 @@ function planCustomOperation(
 ): PlannedCustomField {
   const { builder } = context
   const fieldArguments = context.argumentsOf(field.node, operation.root)
-  const args = planArguments(operation.args, builder, field.key, (name) => fieldArguments.leaf(name))
+  const args = planArguments(operation, builder, field.key, (name) => fieldArguments.leaf(name))
   const result = planCustomResult(operation.type, field, context, field.key)
   builder.finish(limits)
   return { kind: 'custom', plan: { kind: 'call', operation, args, result }, ...builder.unbound() }

@@ -100,7 +100,7 @@ function planSelection(of: Resource, selected: SelectedField, context: PlanConte
 
 function planComputed(field: ComputedField, selected: SelectedField, context: PlanContext, place: string): Selection {
   const fieldArguments = context.argumentsOf(selected.node, field.owner.name)
-  const args = planArguments(field.args, context.builder, place, (name) => fieldArguments.leaf(name))
+  const args = planArguments(field, context.builder, place, (name) => fieldArguments.leaf(name))
   const result = planCustomResult(field.type, selected, context, place)
   return { kind: 'computed', key: selected.key, field, from: computedInputs(field), args, result }
 }

@@ -1,4 +1,4 @@
-// The root field of a subscription → its filter and the selections of its events. `id`, the references and `where` form one
+// The root field of a subscription → its filter and the selections of its events. `id`, the channels and `where` form one
 // filter; the first two also choose the channel (`execute/subscription.ts`).
 
 import { allChangeKinds } from '#events'
@@ -60,9 +60,11 @@ function planFilter(of: Resource, args: FieldArguments, { builder }: PlanContext
   }
   const id = args.leaf('id')
   if (isPresent(id)) add({ id: { eq: id } }, place)
-  for (const argument of channelsOf(of).flatMap(namesOf)) {
-    const leaf = args.leaf(argument)
-    if (isPresent(leaf)) add({ [argument]: { id: { eq: leaf } } }, place)
+  for (const field of channelsOf(of)) {
+    for (const argument of namesOf(field)) {
+      const leaf = args.leaf(argument)
+      if (isPresent(leaf)) add({ [argument]: field.kind === 'reference' ? { id: { eq: leaf } } : { eq: leaf } }, place)
+    }
   }
   add(args.tree('where'), `${place}.where`)
   if (parts.length < 2) return parts[0] ?? null

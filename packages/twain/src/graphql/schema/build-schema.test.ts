@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { buildSchema, isInputObjectType, parse, validate, validateSchema } from 'graphql'
+import { buildSchema, isInputObjectType, isNonNullType, parse, validate, validateSchema } from 'graphql'
 import { loadModel, type Model } from '#model'
 import { blog } from '../blog.fixture.ts'
 import { buildApiSchema, printSchema } from './build-schema.ts'
@@ -47,12 +47,12 @@ const golden = [
     orderBy: [PostOrder!]
     distinct: [PostDistinctField!]
   ): PostConnection!`,
-  'createPost(input: CreatePostInput!): Post!',
+  'createPost(input: CreatePostInput!): Post',
   `replacePost(
     id: ID!
     input: CreatePostInput!
     ifVersion: Int
-  ): Post!`,
+  ): Post`,
   `updatePost(
     id: ID!
     title: String
@@ -63,11 +63,11 @@ const golden = [
     _increment: IncrementPostInput @deprecated(reason: "Too \\"old\\".")
     input: UpdatePostInput
     ifVersion: Int
-  ): Post!`,
+  ): Post`,
   `deletePost(
     id: ID!
     ifVersion: Int
-  ): DeleteResult!`,
+  ): DeleteResult`,
   `type Post implements Node {
   id: ID!
   title: String!
@@ -219,6 +219,17 @@ test('the schema has the descriptions of the file, and generated fields have the
   const posts = schema.getQueryType()?.getFields().posts
   assert.match(String(posts?.description), /page/)
   assert.ok(posts?.args.every(({ description }) => description))
+})
+
+test('every root field of mutations is nullable, also those of custom code', () => {
+  const sdl = `type User @account(verification: REQUIRED) @softDelete { id: ID! email: String! @unique photo: File notes: [Note!]! }
+    type Note { id: ID! text: String! by: User! slug: String @unique }
+    extend type Mutation { close: Int! @allow publish(id: ID!): Note! @allow }
+    extend type Query { open: Int! @allow }`
+  const { schema } = buildApiSchema(loadModel(sdl, 'x.graphql'))
+  const nonNull = Object.values(schema.getMutationType()!.getFields()).filter(({ type }) => isNonNullType(type))
+  assert.deepEqual(nonNull.map(String), [])
+  assert.equal(String(schema.getQueryType()!.getFields().open!.type), 'Int!')
 })
 
 test('a field of an interface is non-null only if it is so in each member', () => {

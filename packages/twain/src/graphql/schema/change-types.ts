@@ -1,7 +1,7 @@
 // The types of changes: the feed `changes`, and the subscriptions of each resource.
 
-import type { Model, ReferenceField, Resource } from '#model'
-import { channelsOf, singleOf, withAliases } from '#model/names'
+import type { Model, Resource } from '#model'
+import { type ChannelField, channelsOf, singleOf, withAliases } from '#model/names'
 import { defaultPageSize } from '#plan/build'
 import { customFields } from './custom-fields.ts'
 import { type SubscriptionRootField, subscriptionRootFields } from './root-fields.ts'
@@ -120,10 +120,11 @@ function deletedType({ name }: Resource): string {
 
 function subscriptionField(name: string, root: SubscriptionRootField): string {
   const { kind, of } = root
-  const references = channelsOf(of).map((field) => ({ ...field, deprecated: null }))
-  const channels = withAliases<ReferenceField>(references).map(({ name: channel, deprecated }) =>
-    described(`Only rows whose \`${channel}\` has this id.`, `${channel}: ID${deprecation(deprecated)}`),
-  )
+  const fields = channelsOf(of).map((field) => ({ ...field, deprecated: null }))
+  const channels = withAliases<ChannelField>(fields).map(({ name: channel, kind, deprecated }) => {
+    const [about, type] = kind === 'reference' ? ['has this id', 'ID'] : ['is this text', 'String']
+    return described(`Only rows whose \`${channel}\` ${about}.`, `${channel}: ${type}${deprecation(deprecated)}`)
+  })
   const args = [
     described('Only the row with this id.', 'id: ID'),
     ...channels,

@@ -9,7 +9,9 @@ export function customFields(root: CustomOperation['root'], { operations }: Mode
   return operations.filter((operation) => operation.root === root).map(customField)
 }
 
-function customField({ name, description, args, type, required, deprecated }: CustomOperation): string {
-  const result = `${printCustomType(type)}${required ? '!' : ''}${deprecation(deprecated)}`
+/** A root field of mutations is always nullable: its failure takes nothing from the fields beside it. */
+function customField({ root, name, description, args, type, required, deprecated }: CustomOperation): string {
+  const isNonNull = required && root !== 'Mutation'
+  const result = `${printCustomType(type)}${isNonNull ? '!' : ''}${deprecation(deprecated)}`
   return described(description, `${name}${customArguments(args)}: ${result}`)
 }

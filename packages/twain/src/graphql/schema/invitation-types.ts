@@ -23,7 +23,7 @@ export function invitationRootFields({ resource, login }: Account): Record<keyof
   return {
     create: described(
       `Mails a link to the \`${login.name}\`, where its owner sets a password. That makes the ${resource.name}, with the rights that you have then. The input takes no password.`,
-      `${create}(input: Create${resource.name}Input!): ${invitationType}!`,
+      `${create}(input: Create${resource.name}Input!): ${invitationType}`,
     ),
     list: described(
       'Your invitations that wait, the newest first. For the role admin: those of everybody.',
@@ -31,8 +31,8 @@ export function invitationRootFields({ resource, login }: Account): Record<keyof
     ),
     resend: described(
       'Mails an invitation that waits once more, with a new link, for seven days from now. The former link ends.',
-      `${resend}(id: ID!): ${invitationType}!`,
+      `${resend}(id: ID!): ${invitationType}`,
     ),
-    delete: described('Withdraws an invitation.', `${withdraw}(id: ID!): DeleteResult!`),
+    delete: described('Withdraws an invitation.', `${withdraw}(id: ID!): DeleteResult`),
   }
 }

@@ -67,7 +67,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
     mutations.push(
       described(
         'Stores a file of the multipart request. The server deletes it after a whole day in which no row referred to it.',
-        `${roots.upload}(file: Upload!): File!`,
+        `${roots.upload}(file: Upload!): File`,
       ),
     )
   }
@@ -77,7 +77,7 @@ export function operationTypes(model: Model, visibility: Visibility): string[] {
   if (mutations.length > 0) {
     types.push(
       described(
-        'Write operations. Several in one document run in order, each in its own transaction.',
+        'Write operations. Several in one document run in order, each in its own transaction. A field that fails is null, with an error; the others have their results.',
         block('type Mutation', mutations),
       ),
     )
@@ -145,6 +145,7 @@ function key(of: Resource | Abstract): string {
   return `${keyArgument}: ${keyInput(of)}!`
 }
 
+/** Nullable: the failure of one field takes nothing from the others, which are committed. */
 function mutationField(name: string, { kind, of, by }: MutationRootField, model: Model): string {
   const which = by === 'key' ? 'this unique key' : 'this id'
   const row = by === 'key' ? key(of) : 'id: ID!'
@@ -152,27 +153,27 @@ function mutationField(name: string, { kind, of, by }: MutationRootField, model:
     case 'create':
       return described(
         `Creates a ${of.name}; the server assigns its id.`,
-        `${name}(input: Create${of.name}Input!): ${of.name}!`,
+        `${name}(input: Create${of.name}Input!): ${of.name}`,
       )
     case 'createAll':
       return described(
         `Creates several ${of.path} in one transaction.`,
-        `${name}(inputs: [Create${of.name}Input!]!): [${of.name}!]!`,
+        `${name}(inputs: [Create${of.name}Input!]!): [${of.name}!]`,
       )
     case 'createEach':
       return described(
         `Creates those of the ${of.path} that can be created, in portions. Each has its result.`,
-        `${name}(inputs: [Create${of.name}Input!]!): [RowResult!]!`,
+        `${name}(inputs: [Create${of.name}Input!]!): [RowResult!]`,
       )
     case 'replace':
       return described(
         `Replaces the whole ${of.name} with ${which}, or creates it.`,
-        `${name}(${row}, input: Create${of.name}Input!, ${ifVersion}): ${of.name}!`,
+        `${name}(${row}, input: Create${of.name}Input!, ${ifVersion}): ${of.name}`,
       )
     case 'update':
       return described(
         `Changes fields of the ${of.name} with ${which}, as arguments or in \`input\`; null clears an optional field.`,
-        `${name}(${[row, ...updateArguments(of, model, by), ifVersion].join('\n')}): ${of.name}!`,
+        `${name}(${[row, ...updateArguments(of, model, by), ifVersion].join('\n')}): ${of.name}`,
       )
     case 'upsert': {
       const update =
@@ -180,40 +181,40 @@ function mutationField(name: string, { kind, of, by }: MutationRootField, model:
       const args = [row, described('The new row.', `create: Create${of.name}Input!`), ...update]
       return described(
         `Creates a ${of.name}, or changes the one that has this unique key.`,
-        `${name}(${args.join('\n')}): ${of.name}!`,
+        `${name}(${args.join('\n')}): ${of.name}`,
       )
     }
     case 'updateAll':
       return described(
         `Changes all ${of.path} that match, each as \`update${of.name}\` does: all or none.`,
-        `${name}(${[bulkWhere(of), described('The fields to change.', `input: Update${of.name}Input!`), ...bulkArguments(of)].join('\n')}): BulkResult!`,
+        `${name}(${[bulkWhere(of), described('The fields to change.', `input: Update${of.name}Input!`), ...bulkArguments(of)].join('\n')}): BulkResult`,
       )
     case 'deleteAll':
       return described(
         `Deletes all ${of.path} that match, each as \`delete${of.name}\` does: all or none.`,
-        `${name}(${[bulkWhere(of), ...bulkArguments(of)].join('\n')}): BulkResult!`,
+        `${name}(${[bulkWhere(of), ...bulkArguments(of)].join('\n')}): BulkResult`,
       )
     case 'redeliver':
-      return described('Sends a delivery of a webhook again.', `${name}(webhook: ID!, delivery: ID!): ${of.name}!`)
+      return described('Sends a delivery of a webhook again.', `${name}(webhook: ID!, delivery: ID!): ${of.name}`)
     case 'delete':
       if (of.softDelete !== undefined)
         return described(
           `Deletes the ${of.name} with ${which}. It can be restored for ${of.softDelete.keep}.`,
-          `${name}(${[row, ifVersion, purge, ...confirmArgument(of, model)].join(', ')}): DeleteResult!`,
+          `${name}(${[row, ifVersion, purge, ...confirmArgument(of, model)].join(', ')}): DeleteResult`,
         )
       return described(
         `Deletes the ${of.name} with ${which}.`,
-        `${name}(${[row, ifVersion, ...confirmArgument(of, model)].join(', ')}): DeleteResult!`,
+        `${name}(${[row, ifVersion, ...confirmArgument(of, model)].join(', ')}): DeleteResult`,
       )
     case 'restore':
       return described(
         `Restores the deleted ${of.name} with ${which}, and what was deleted with it. Whoever may delete it may restore it.`,
-        `${name}(${row}, ${ifVersion}): ${of.name}!`,
+        `${name}(${row}, ${ifVersion}): ${of.name}`,
       )
     case 'revert':
       return described(
         `Puts the values of an earlier version of the ${of.name} with ${which} back, as an update. What the viewer can't read of that version stays as it is.`,
-        `${name}(${row}, ${version}, ${ifVersion}): ${of.name}!`,
+        `${name}(${row}, ${version}, ${ifVersion}): ${of.name}`,
       )
   }
 }

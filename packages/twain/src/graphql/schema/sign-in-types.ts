@@ -77,7 +77,7 @@ const signUpResult = described(
 export function signUpField(name: string, { resource, login }: Account): string {
   return described(
     `Signs up: mails a code to the \`${login.name}\`. \`verifyAccount\` with the code makes the ${resource.name}. Nothing tells whether the address has an account.`,
-    `${name}(input: Create${resource.name}Input!): SignUpResult!`,
+    `${name}(input: Create${resource.name}Input!): SignUpResult`,
   )
 }
 
@@ -132,14 +132,14 @@ function verificationTypes(login: StoredField): string[] {
 export function verifyField(name: string): string {
   return described(
     'Proves an address by the code of a mail. If nobody had proven it before, and the viewer is not signed in to the account, it loses its password, sessions and identities.',
-    `${name}(input: VerifyAccountInput!): Verification!`,
+    `${name}(input: VerifyAccountInput!): Verification`,
   )
 }
 
 export function codeField(name: string): string {
   return described(
     'Mails a code to an address, if it has an account; nothing tells whether it has.',
-    `${name}(input: CreateCodeInput!): Code!`,
+    `${name}(input: CreateCodeInput!): Code`,
   )
 }
 
@@ -150,14 +150,14 @@ export function mailsField(name: string): string {
 export function linkField(name: string): string {
   return described(
     'Attaches an identity at a provider to your account, as another way to sign in.',
-    `${name}(input: CreateIdentityInput!): Identity!`,
+    `${name}(input: CreateIdentityInput!): Identity`,
   )
 }
 
 export function signInField(name: string): string {
   return described(
     'Signs in, renews a token, acts as somebody, or creates a ticket for a stream.',
-    `${name}(input: CreateTokenInput!): Token!`,
+    `${name}(input: CreateTokenInput!): Token`,
   )
 }
 
@@ -167,7 +167,7 @@ export function endSessionsField(name: string): string {
     described('True: every session, also that of this request.', 'all: Boolean'),
     described('The account, for the role admin; default: that of the viewer.', 'account: ID'),
   ]
-  return described('Ends sessions of an account, within a second.', `${name}(${args.join('\n')}): BulkResult!`)
+  return described('Ends sessions of an account, within a second.', `${name}(${args.join('\n')}): BulkResult`)
 }
 
 /** Passwords can be written but never read, so they are no fields of the account type. */

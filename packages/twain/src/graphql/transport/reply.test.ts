@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { chooseMediaType } from './reply.ts'
 
-test('the media type follows Accept, and is application/json by default', () => {
+test('the media type follows Accept, and is that of the draft without it', () => {
   const json = 'application/json'
   const response = 'application/graphql-response+json'
   const choices: [string | undefined, string][] = [
-    [undefined, json],
+    [undefined, response],
+    ['', json],
     ['*/*', json],
     ['application/*', json],
     [response, response],

@@ -10,8 +10,10 @@ export type MediaType = 'application/json' | 'application/graphql-response+json'
 
 const offeredTypes = ['application/json', 'application/graphql-response+json', 'text/event-stream'] as const
 
-/** `application/json` unless the header prefers another. */
+/** Without the header the default of the draft "GraphQL over HTTP" since 2025. Clients that send a wildcard know nothing of it: they get
+ *  `application/json`. */
 export function chooseMediaType(accept: string | undefined): MediaType | 'text/event-stream' {
+  if (accept === undefined) return 'application/graphql-response+json'
   const chosen = chooseType(accept, offeredTypes)
   if (chosen !== null) return chosen
   throw new ApiError('NOT_ACCEPTABLE', `Responses are ${offeredTypes.join(' or ')}; the request accepts none of them.`)

@@ -33,11 +33,19 @@ export function createConsole(options: ConsoleOptions): (request: HttpRequest) =
     if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: null }
     if (method !== 'GET' && method !== 'HEAD')
       throw new ApiError('METHOD_NOT_ALLOWED', `${path} is read-only.`, { headers: { allow } })
-    return path.startsWith(filesPath) ? answerFile(path.slice(filesPath.length)) : answerPage(request)
+    if (path.startsWith(filesPath)) return answerFile(path.slice(filesPath.length))
+    if (isFileOfAnotherBuild(request)) throw nothingHere()
+    return answerPage(request)
   }
 }
 
 const allow = 'GET, HEAD, OPTIONS'
+
+/** An open tab of another build may load a file that is gone. The id of a row may end like a file too, but a browser opens its page as
+ *  HTML. */
+function isFileOfAnotherBuild({ path, headers }: HttpRequest): boolean {
+  return /\.(?:js|mjs|css|map|json|svg|png|ico|woff2?)$/.test(path) && headers.accept?.includes('text/html') !== true
+}
 
 /** The page is the same for all paths: its script reads the address. */
 async function answerPage(request: HttpRequest): Promise<HttpReply> {

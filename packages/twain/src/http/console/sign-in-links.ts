@@ -4,7 +4,8 @@
 // 1. A key works once, within ten minutes, and only for requests from this machine.
 // 2. Only the hash of the key stays in memory.
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { randomBytes, wallTime } from '#base/time'
 
 const validForMs = 10 * 60_000
 
@@ -14,7 +15,7 @@ export class SignInLinks {
   readonly #show: (key: string) => void
   #current: { hash: Buffer; expires: number } | null = null
 
-  constructor(show: (key: string) => void, clock: () => number = Date.now) {
+  constructor(show: (key: string) => void, clock: () => number = wallTime) {
     this.#show = show
     this.#clock = clock
   }

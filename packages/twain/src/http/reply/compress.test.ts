@@ -42,7 +42,7 @@ for (const coding of ['gzip', 'br', 'zstd'] as const) {
       [long, long],
       [pieces(), long],
     ] as const) {
-      const reply = await compress(json(body, { etag: '"7-x"', 'content-length': '9' }), asking(coding))
+      const reply = await compress(json(body, { etag: '"7-x"', 'content-length': '9' }), asking(coding), idle())
       assert.deepEqual(
         [reply.headers['content-encoding'], reply.headers.etag, reply.headers['content-length']],
         [coding, `"7-x+${coding}"`, undefined],
@@ -53,6 +53,18 @@ for (const coding of ['gzip', 'br', 'zstd'] as const) {
     }
   })
 }
+
+test('while the pool compresses as much as it may, long bodies are sent as they are', async () => {
+  const load = { bytes: 0, maxBytes: long.length + 1 }
+  const first = compress(json(long), asking('gzip'), load)
+  const second = await compress(json(long), asking('gzip'), load)
+  const third = await compress(json(short), asking('gzip'), load)
+
+  const coding = ({ headers }: HttpReply) => headers['content-encoding']
+  assert.deepEqual([coding(await first), coding(second), coding(third)], ['gzip', undefined, 'gzip'])
+  assert.equal(coding(await compress(json(long), asking('gzip'), load)), 'gzip')
+  assert.equal(load.bytes, 0)
+})
 
 test('small bodies, secrets, compressed media and event streams are not compressed', () => {
   assert.equal(isCompressible(json(short)), true)
@@ -94,10 +106,10 @@ test('a stream that fails, or whose client disconnects, ends on both sides', asy
       ended++
     }
   }
-  const failing = await compress(json(endless(true)), asking('gzip'))
+  const failing = await compress(json(endless(true)), asking('gzip'), idle())
   await assert.rejects(buffer(failing.body as AsyncIterable<Uint8Array>), /no more/)
 
-  const left = await compress(json(endless(false)), asking('gzip'))
+  const left = await compress(json(endless(false)), asking('gzip'), idle())
   for await (const _ of left.body as AsyncIterable<Uint8Array>) break
   while (ended < 2) await sleep(1)
   assert.equal(ended, 2)
@@ -107,7 +119,7 @@ test('compressing a megabyte does not block the event loop for more than 10 ms',
   const costs: number[] = []
   for (let turn = 0; turn < 5; turn++) {
     const cost = startCpuTimer()
-    const promise = compress(json(long), asking('br'))
+    const promise = compress(json(long), asking('br'), idle())
     costs.push(cost())
     await promise
   }
@@ -118,4 +130,8 @@ const asking = (coding: string) => ({ headers: { 'accept-encoding': coding } })
 
 function json(body: HttpReply['body'], headers: Record<string, string> = {}): HttpReply {
   return { status: 200, headers: { 'content-type': 'application/json', ...headers }, body }
+}
+
+function idle() {
+  return { bytes: 0, maxBytes: Number.POSITIVE_INFINITY }
 }

@@ -5,6 +5,8 @@
 //    user's token, so other replies are safe (docs/internals/decisions/0012-http-module.md).
 // 2. Compression never blocks the main thread: long bodies go to a thread of Node's pool, streams are compressed in chunks.
 // 3. A compressed representation has its own entity tag.
+// 4. The long bodies that the pool compresses, or that wait for it, are bounded. Beyond the bound a body is sent as it is: what waits for
+//    its client is bounded too (`connections.ts`).
 
 import { pipeline, Readable, type Transform } from 'node:stream'
 import {
@@ -51,15 +53,31 @@ const compressible =
   /^(?:text\/(?!event-stream)|application\/(?:[\w.+-]+\+)?(?:json|xml|x-ndjson|yaml|javascript)\b|image\/svg)/i
 const unchanged = /no-store|no-transform/
 
+/** See 4. */
+export interface CompressionLoad {
+  bytes: number
+  readonly maxBytes: number
+}
+
 /** The reply in the coding that the client prefers, or unchanged. */
-export function compress(reply: HttpReply, { headers }: Pick<HttpRequest, 'headers'>): MaybePromise<HttpReply> {
+export function compress(
+  reply: HttpReply,
+  { headers }: Pick<HttpRequest, 'headers'>,
+  load: CompressionLoad,
+): MaybePromise<HttpReply> {
   const coding = chooseCoding(headers['accept-encoding'])
   if (coding === null || reply.body === null) return reply
   const head = encodedHead(reply, coding)
   if (isStream(reply.body)) return { ...head, body: compressStream(reply.body, coding) }
+  if (reply.body.length > Math.max(maxSyncBytes, load.maxBytes - load.bytes)) return reply
   const bytes = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   if (bytes.length <= maxSyncBytes) return { ...head, body: compressSync[coding](bytes) }
-  return compressInThread(bytes, coding).then((body) => ({ ...head, body }))
+  load.bytes += bytes.length
+  return compressInThread(bytes, coding)
+    .then((body) => ({ ...head, body }))
+    .finally(() => {
+      load.bytes -= bytes.length
+    })
 }
 
 /** A 304 has the entity tag of the client's cached representation (RFC 9110, 15.4.5). */

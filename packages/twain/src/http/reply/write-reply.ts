@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type BodyStream, type HttpReply, isStream } from '#base/http'
+import { clearTimeout, setTimeout } from '#base/time'
+import { combineFields } from './combine-fields.ts'
 
 /** How long the server reads and drops an unwanted body, so that the client can read the reply. */
 const LINGER_MS = 500
@@ -19,20 +21,28 @@ export interface ReplyOptions {
   unwanted: boolean
 }
 
-/** Returns a promise for a stream, which rejects if the stream fails. */
+export interface SentStream {
+  /** Rejects if the stream fails. */
+  sent: Promise<void>
+  /** What waits here for the client, beside what the response has. */
+  unsentBytes(): number
+}
+
+/** Returns null unless the body is a stream. */
 export function writeReply(
   response: ServerResponse,
   reply: HttpReply,
   { fields, length, last, unwanted }: ReplyOptions,
-): Promise<void> | undefined {
+): SentStream | null {
   if (isGone(response)) {
     abandon(reply)
-    return
+    return null
   }
   const bare = response.req.method === 'HEAD'
   for (const name in reply.headers) fields.push(name, reply.headers[name]!)
   if (length !== null) fields.push('content-length', String(length))
   if (last || unwanted) fields.push('connection', 'close')
+  combineFields(fields)
   response.writeHead(reply.status, fields as string[]) // a flat list of names and values; a value may itself be a list
   const isDropped = bare || reply.status === 204 || reply.status === 304
   const body = isDropped ? null : reply.body
@@ -41,7 +51,7 @@ export function writeReply(
   if (unwanted) linger(response, body)
   else if (body === null) response.end()
   else response.end(body, isAscii(body, length) ? 'latin1' : 'utf8')
-  return undefined
+  return null
 }
 
 /** Whether the connection has closed. Node destroys only the response that has the socket, not those that wait behind it. */
@@ -62,12 +72,12 @@ export function abandon({ body }: HttpReply): void {
 }
 
 /** Sends as fast as the client reads. If the client disconnects, the stream ends without an error. */
-async function sendStream(response: ServerResponse, body: BodyStream): Promise<void> {
-  try {
-    await pipeline(Readable.from(body, { objectMode: false }), response)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
-  }
+function sendStream(response: ServerResponse, body: BodyStream): SentStream {
+  const readable = Readable.from(body, { objectMode: false })
+  const sent = pipeline(readable, response).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  })
+  return { sent, unsentBytes: () => (body.waitingSize ?? 0) + readable.readableLength }
 }
 
 /** RFC 9110, 8.6: a 204 has no length. Without a body, HEAD and 304 do not know the length that GET would have. */

@@ -2,6 +2,7 @@
 // while a client that sends a few bytes at a time is cut off. Only time in which the server waits for the client counts.
 
 import { type Linked, LinkedList } from '#base'
+import { clearInterval, setInterval } from '#base/time'
 
 /** The client must send so many bytes within the timeout. */
 const portionBytes = 128 * 1024

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError, type MaybePromise, type Tracing } from '#base'
-import { type HttpRequest, type RequestContext, ServerTiming, TracedTiming } from '#base/http'
+import { type HttpRequest, prefersAsync, type RequestContext, ServerTiming, TracedTiming } from '#base/http'
 import { pathBelow } from './base-path.ts'
 import type { BodyTimeout, BodyTimeouts } from './body-timeouts.ts'
 import type { Proxies } from './proxy.ts'
@@ -53,6 +53,7 @@ export class IncomingRequest implements HttpRequest {
   /** The server will not read the rest of the body (too large, or not needed), so the connection can't be reused. */
   unwanted: boolean
   attendant: BodyListener | null = null
+  isStreamed = false
   readonly #message: IncomingMessage
   readonly #host: string | undefined
   readonly #checkedBy: PublicOrigins | null
@@ -61,7 +62,7 @@ export class IncomingRequest implements HttpRequest {
   readonly #arrivals: BodyTimeouts
   /** Set while the client waits for `100 Continue` before it sends the body (RFC 9110, 10.1.1). */
   #waiting: ServerResponse | null
-  /** The whole body, if `takeSmall` has read it. */
+  /** The whole body, once it is read: a request that is performed again has it. */
   #taken: Uint8Array | null = null
   /** Of the body that `takeSmall` reads. */
   #smallArrival: BodyTimeout | null = null
@@ -108,12 +109,14 @@ export class IncomingRequest implements HttpRequest {
     this.#waiting = waiting
   }
 
-  get headerProblem(): 'header_too_large' | 'missing_host' | 'several_hosts' | 'wrong_host' | null {
-    const { rawHeaders, httpVersion } = this.#message
-    const { bytes, hosts } = measureHeader(rawHeaders)
+  get headerProblem(): HeaderProblem | null {
+    const { rawHeaders, httpVersion, httpVersionMajor } = this.#message
+    const { bytes, hosts, authorizations } = measureHeader(rawHeaders)
+    if (httpVersionMajor > 1) return 'unknown_version'
     if (bytes > this.#maxHeaderBytes) return 'header_too_large'
     if (this.#host === undefined) return httpVersion === '1.1' ? 'missing_host' : null
     if (hosts > 1) return 'several_hosts'
+    if (authorizations > 1) return 'several_authorizations'
     if (this.#checkedBy === null || this.#checkedBy.admits(this.#host)) return null
     return anyHostPaths.has(this.path) ? null : 'wrong_host'
   }
@@ -133,8 +136,19 @@ export class IncomingRequest implements HttpRequest {
   get mayWrite(): boolean {
     if (this.isSafe) return false
     if (this.path !== '/graphql') return true
+    return this.#contains('mutation')
+  }
+
+  #contains(word: string): boolean {
     const body = this.#taken
-    return body !== null && Buffer.from(body.buffer, body.byteOffset, body.length).includes('mutation')
+    return body !== null && Buffer.from(body.buffer, body.byteOffset, body.length).includes(word)
+  }
+
+  /** Whether it is made even if its client has gone before it begins: the client asks for its outcome later. */
+  get runsWithoutClient(): boolean {
+    if (this.isSafe) return false
+    if (this.headers['idempotency-key'] !== undefined || prefersAsync(this)) return true
+    return this.path === '/graphql' && (this.#taken === null || this.#contains('idempotencyKey'))
   }
 
   /** Whether the body is small enough to be read before the handler runs (`takeSmall`). */
@@ -176,6 +190,7 @@ export class IncomingRequest implements HttpRequest {
       const arrival = this.#begin()
       const received = (bytes: Uint8Array) => {
         this.#end(arrival)
+        this.#taken = bytes
         resolve(bytes)
       }
       this.#collect(arrival, received, (error) => {
@@ -193,6 +208,7 @@ export class IncomingRequest implements HttpRequest {
       yield this.#taken
       return
     }
+    this.isStreamed = true
     this.#want()
     let size = 0
     const arrival = this.#begin()
@@ -287,19 +303,30 @@ export class IncomingRequest implements HttpRequest {
   }
 }
 
+type HeaderProblem =
+  | 'unknown_version'
+  | 'header_too_large'
+  | 'missing_host'
+  | 'several_hosts'
+  | 'several_authorizations'
+  | 'wrong_host'
+
 /** Monitors call these by the address of a node, whatever name they give it. */
 const anyHostPaths = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** The bytes of a header, and its `Host` fields: Node keeps the first of several; another server on the way may use the last. */
-function measureHeader(rawHeaders: readonly string[]): { bytes: number; hosts: number } {
+/** The bytes of a header, and its `Host` and `Authorization` fields: Node keeps the first of several; another server on the way may
+ *  use the last. */
+function measureHeader(rawHeaders: readonly string[]): { bytes: number; hosts: number; authorizations: number } {
   let hosts = 0
+  let authorizations = 0
   let bytes = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!
     bytes += name.length + rawHeaders[at + 1]!.length + fieldOverhead
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++
   }
-  return { bytes, hosts }
+  return { bytes, hosts, authorizations }
 }
 
 /** The colon, a space and the line break of a field. */

@@ -8,6 +8,7 @@
 // 2. Memory is bounded: a flood of keys drops the oldest keys early, which only ever allows more requests.
 
 import { ApiError } from '#base'
+import { monotonicTime } from '#base/time'
 
 const minuteMs = 60_000
 
@@ -23,7 +24,7 @@ export class RateLimit {
   #since: number
 
   /** `clock` returns milliseconds. */
-  constructor(perMinute: number, clock: () => number = () => performance.now(), maxKeyCount = 100_000) {
+  constructor(perMinute: number, clock: () => number = () => monotonicTime(), maxKeyCount = 100_000) {
     this.policy = `"default";q=${perMinute};w=60`
     this.#interval = minuteMs / perMinute
     this.#clock = clock

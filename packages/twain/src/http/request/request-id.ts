@@ -1,6 +1,6 @@
 // The id of a request: that of the client's header if it is safe to repeat, else a generated one.
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes } from '#base/time'
 
 /** Unique for this process, so that a counter completes the id. */
 const processId = randomBytes(9).toString('base64url')

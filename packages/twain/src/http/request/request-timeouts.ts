@@ -2,6 +2,7 @@
 // more than most requests do.
 
 import { type Linked, LinkedList } from '#base'
+import { clearInterval, monotonicTime, setInterval } from '#base/time'
 
 export interface TimedRequest extends Linked<TimedRequest> {
   /** The start of the timeout, by `performance.now`. */
@@ -36,7 +37,7 @@ export class RequestTimeouts {
   }
 
   #sweep(): void {
-    const latest = performance.now() - this.#milliseconds
+    const latest = monotonicTime() - this.#milliseconds
     let { first } = this.#pending
     while (first !== null && first.since <= latest) {
       this.#pending.delete(first)

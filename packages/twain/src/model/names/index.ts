@@ -19,6 +19,7 @@ export { hasNodeInterface, nodeInterface, nodeRootFields } from './node-interfac
 export {
   byName,
   type ChangeSubscription,
+  type ChannelField,
   channelsOf,
   createAllName,
   createEachName,

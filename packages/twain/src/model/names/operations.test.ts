@@ -20,15 +20,15 @@ test('a resource has its queries and mutations, an interface or union only its c
     'usGroupBy(by, timeZone, where, having, orderBy, offset, limit): [UGroup!]!',
   ])
   assert.deepEqual(resources.flatMap((resource) => mutationsOf(resource, null)).map(signatureOf), [
-    'createPost(input): Post!',
-    'createPosts(inputs): [Post!]!',
-    'createEachPost(inputs): [RowResult!]!',
-    'replacePost(id, input, ifVersion): Post!',
-    'updatePost(id, title, tags, input, ifVersion): Post!',
-    'updatePosts(where, input, orderBy, limit, all, dryRun): BulkResult!',
-    'deletePost(id, ifVersion): DeleteResult!',
-    'deletePosts(where, orderBy, limit, all, dryRun): BulkResult!',
-    'revertPost(id, version, ifVersion): Post!',
+    'createPost(input): Post',
+    'createPosts(inputs): [Post!]',
+    'createEachPost(inputs): [RowResult!]',
+    'replacePost(id, input, ifVersion): Post',
+    'updatePost(id, title, tags, input, ifVersion): Post',
+    'updatePosts(where, input, orderBy, limit, all, dryRun): BulkResult',
+    'deletePost(id, ifVersion): DeleteResult',
+    'deletePosts(where, orderBy, limit, all, dryRun): BulkResult',
+    'revertPost(id, version, ifVersion): Post',
   ])
 })
 

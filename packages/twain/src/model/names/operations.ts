@@ -1,7 +1,7 @@
 // The generated queries and mutations (docs/reference/schema.md#generated-names): name, type, and argument names.
 
 import { distinctFields, hasAggregates, hasGroups } from '../measures.ts'
-import type { Abstract, Account, Field, ReferenceField, Resource } from '../model.ts'
+import type { Abstract, Account, Field, ReferenceField, Resource, StoredField } from '../model.ts'
 import { uniqueKeysOf } from '../unique-keys.ts'
 import { type WriteOperation, writesOf } from '../writes-of.ts'
 import { aggregateFields, aggregateTypes } from './aggregates.ts'
@@ -65,18 +65,18 @@ function isSearched(type: Resource | Abstract): boolean {
 }
 
 /** The operations for files, if the schema has files. */
-export const uploadMutation: GeneratedOperation = { name: 'uploadFile', type: 'File!', args: ['file'] }
+export const uploadMutation: GeneratedOperation = { name: 'uploadFile', type: 'File', args: ['file'] }
 
 export function mutationsOf(resource: Resource, account: Account | null): GeneratedOperation[] {
   const { name, fields } = resource
-  const row = `${name}!`
+  const row = name
   const updatable = [...fields.values()].filter(isUpdatable).map((field) => field.name)
   const isAccount = resource === account?.resource
   if (isAccount) updatable.push('password', 'currentPassword', '_locked')
   const isSoft = resource.softDelete !== undefined
   const final = isSoft ? ['purge'] : []
-  const several: GeneratedOperation = { name: createAllName(resource), type: `[${row}]!`, args: ['inputs'] }
-  const each: GeneratedOperation = { name: createEachName(resource), type: '[RowResult!]!', args: ['inputs'] }
+  const several: GeneratedOperation = { name: createAllName(resource), type: `[${name}!]`, args: ['inputs'] }
+  const each: GeneratedOperation = { name: createEachName(resource), type: '[RowResult!]', args: ['inputs'] }
   const writes: Record<WriteOperation, GeneratedOperation[]> = {
     create: [
       { name: `create${name}`, type: row, args: ['input'] },
@@ -92,7 +92,7 @@ export function mutationsOf(resource: Resource, account: Account | null): Genera
     delete: [
       {
         name: `delete${name}`,
-        type: 'DeleteResult!',
+        type: 'DeleteResult',
         args: ['id', 'ifVersion', ...final, ...(isAccount ? ['currentPassword'] : [])],
       },
       ...(isBulkWritten(resource)
@@ -151,7 +151,7 @@ export function createEachName({ name }: Pick<Resource, 'name'>): string {
   return `createEach${name}`
 }
 
-const bulkResult = 'BulkResult!'
+const bulkResult = 'BulkResult'
 const bulkArguments = ['orderBy', 'limit', 'all', 'dryRun']
 
 /** Whether rows of this type can be changed and deleted by a filter. */
@@ -193,9 +193,19 @@ export function subscriptionsOf(resource: Resource): (GeneratedOperation & { kin
   })
 }
 
-/** The references that are arguments of a subscription: those whose names differ from its built-in arguments. */
-export function channelsOf({ fields }: Resource): ReferenceField[] {
-  return [...fields.values()].filter((field) => field.kind === 'reference').filter(({ name }) => !words.has(name))
+/** A field that is an argument of a subscription: by its value the subscription chooses its rows. */
+export type ChannelField = ReferenceField | StoredField
+
+/** References, and texts that every row has and nobody searches in. The built-in arguments keep their names. */
+export function channelsOf({ fields }: Resource): ChannelField[] {
+  return [...fields.values()].filter(isChannel)
+}
+
+function isChannel(field: Field): field is ChannelField {
+  if (words.has(field.name)) return false
+  if (field.kind !== 'stored') return field.kind === 'reference'
+  const { type, required, search } = field
+  return type.kind === 'scalar' && type.name === 'String' && required && search !== true
 }
 
 const words: ReadonlySet<string> = new Set(['id', 'where', 'after'])
@@ -208,19 +218,19 @@ export const changesQuery: GeneratedOperation = {
 }
 
 /** Signing in, if the schema has accounts (docs/reference/rest.md#tokens, R80). */
-export const signInMutation: GeneratedOperation = { name: 'createToken', type: 'Token!', args: ['input'] }
+export const signInMutation: GeneratedOperation = { name: 'createToken', type: 'Token', args: ['input'] }
 
 /** Attaching an identity at a provider (docs/reference/rest.md#identities). */
-export const linkMutation: GeneratedOperation = { name: 'createIdentity', type: 'Identity!', args: ['input'] }
+export const linkMutation: GeneratedOperation = { name: 'createIdentity', type: 'Identity', args: ['input'] }
 
 /** Asking for a code by mail, if logins are addresses (docs/reference/rest.md#codes). */
-export const codeMutation: GeneratedOperation = { name: 'createCode', type: 'Code!', args: ['input'] }
+export const codeMutation: GeneratedOperation = { name: 'createCode', type: 'Code', args: ['input'] }
 
 /** Proving an address by the code of a mail (docs/reference/rest.md#verifications). */
-export const verifyMutation: GeneratedOperation = { name: 'verifyAccount', type: 'Verification!', args: ['input'] }
+export const verifyMutation: GeneratedOperation = { name: 'verifyAccount', type: 'Verification', args: ['input'] }
 
 /** Signing up, if an address must be proven before there is an account (docs/reference/rest.md#sign-up). */
-export const signUpMutation: GeneratedOperation = { name: 'signUp', type: 'SignUpResult!', args: ['input'] }
+export const signUpMutation: GeneratedOperation = { name: 'signUp', type: 'SignUpResult', args: ['input'] }
 
 /** The mails that `twain dev` keeps. */
 export const mailsQuery: GeneratedOperation = { name: 'mails', type: '[Mail!]!', args: [] }

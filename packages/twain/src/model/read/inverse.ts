@@ -1,5 +1,6 @@
 // Finds the reference that `@relation(inverse:)` names. It must exist, point back, and be unique for a one-to-one relation.
 
+import { print } from 'graphql/language'
 import { didYouMean } from '#base'
 import { checkFits } from '../directives/directive-targets.ts'
 import type { Field, ReferenceField, Resource } from '../model.ts'
@@ -73,8 +74,14 @@ function reportNoInverse(
     field || declaredThere.has(name.text)
       ? `${to.name}.${name.text} does not refer back to ${owner.name}.`
       : `${to.name} has no field ${name.text}.`
+  const there = declaredThere.get(name.text)
+  const isListOfOwners = there?.shape.named.name.value === owner.name && there.shape.lists.length > 0
   const example = `${list ? owner.single : name.text}: ${owner.name}${list ? '!' : ' @unique'}`
   const hint =
+    // The list has no column: it names the reference, not the other way round.
+    (isListOfOwners &&
+      !list &&
+      `Write it there: ${there.name}: ${print(there.node.type)} @relation(inverse: "${declared.name}").`) ||
     didYouMean(name.text, names).trim() ||
     (names.length > 0 ? `These do: ${names.join(', ')}.` : `Add it to ${to.name}: ${example}.`)
   declarations.report.at(

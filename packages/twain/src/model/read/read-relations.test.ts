@@ -148,6 +148,10 @@ const mistakes: Record<string, MistakeCase> = {
     'type User { id: ID! posts: [Post!]! @relation(inverse: ‹"tag") } type Post { id: ID! tag: Tag } type Tag { id: ID! }',
     'does not refer back to User',
   ],
+  'an inverse that stands at the reference, and not at its list': [
+    'type Person { id: ID! manager: Person @relation(inverse: ‹"reports") reports: [Person!]! }',
+    'does not refer back to Person, so it can\'t be the inverse of Person.manager. = Write it there: reports: [Person!]! @relation(inverse: "manager").',
+  ],
   'an inverse that is a stored field': [
     'type User { id: ID! posts: [Post!]! @relation(inverse: ‹"title") } type Post { id: ID! title: Int }',
     'Add it to Post: user: User!',

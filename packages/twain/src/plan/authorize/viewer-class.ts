@@ -4,11 +4,13 @@
 import type { Viewer } from '#base/http'
 import {
   type CustomOperation,
+  type EnumType,
   isAccountTime,
   isSameClaim,
   type Model,
   type NamedClaim,
   type Rule,
+  type SourceLocation,
   stateFields,
   type Transition,
 } from '#model'
@@ -71,16 +73,28 @@ function classesOf(model: Model): ModelClasses {
 
 /** In the order of the schema file. */
 export function namedRoles(model: Model): Set<string> {
+  return new Set(rolesByName(model).keys())
+}
+
+/** The roles of rules, each with the first rule that names it. */
+export function rolesByName(model: Model): Map<string, SourceLocation> {
   const calls = model.operations.flatMap((operation) => operation.rules)
-  const rules = [...rulesOf(model), ...transitionsOf(model), ...calls]
-  return new Set(rules.flatMap(({ role }) => role ?? []))
+  const places = new Map<string, SourceLocation>()
+  for (const { role, place } of [...rulesOf(model), ...transitionsOf(model), ...calls])
+    if (role !== null && !places.has(role)) places.set(role, place)
+  return places
+}
+
+/** The enum of the account's roles; null: they are texts, or there are none. */
+export function enumOfRoles({ account }: Model): EnumType | null {
+  const type = account?.roles?.type
+  const item = type?.kind === 'list' ? type.of : type
+  return item?.kind === 'enum' ? item.enum : null
 }
 
 /** The roles that somebody could act as: those of rules, and the values of an enum of roles. */
 export function actingRoles(model: Model): Set<string> {
-  const type = model.account?.roles?.type
-  const item = type?.kind === 'list' ? type.of : type
-  const values = item?.kind === 'enum' ? item.enum.values.map(({ name }) => name) : []
+  const values = enumOfRoles(model)?.values.map(({ name }) => name) ?? []
   return new Set([...namedRoles(model), ...values, 'admin'])
 }
 

@@ -1,6 +1,6 @@
 // Plans computed fields and custom operations, for all adapters.
 
-import type { Argument, ComputedField, Resource, StoredField } from '#model'
+import type { ComputedField, CustomOperation, Resource, StoredField } from '#model'
 import type {
   BoundArgument,
   CustomResult,
@@ -33,17 +33,14 @@ export function computedInputs({ from }: ComputedField): Selection[] {
 
 /** `leafOf` gives the value of the request; undefined: the request has none. */
 export function planArguments(
-  args: readonly Argument[],
+  of: ComputedField | CustomOperation,
   builder: PlanBuilder,
   place: string,
   leafOf: (name: string) => unknown,
 ): BoundArgument[] {
-  return args.map((argument) => {
-    const parameter = builder.parameter(
-      { kind: 'argument', argument },
-      leafOf(argument.name),
-      place === '' ? argument.name : `${place}.${argument.name}`,
-    )
+  return of.args.map((argument) => {
+    const { name } = argument
+    const parameter = builder.argument(argument, of, leafOf(name), place === '' ? name : `${place}.${name}`)
     return { argument, parameter }
   })
 }

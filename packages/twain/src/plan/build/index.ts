@@ -18,6 +18,7 @@ export {
 } from './custom-results.ts'
 export { cutTypes, maxCutLength } from './cut.ts'
 export { allValueFields, defaultSelection, valueTypeIn } from './default-selection.ts'
+export { memberAlias, typeAlias, withUsedAliases } from './deprecated-names.ts'
 export { planDistinct } from './distinct.ts'
 export { readGroupKeys, readGroupOrder, readHaving } from './groups/group-arguments.ts'
 export { maxGroupKeys, pathOf, type RequestedKey } from './groups/group-keys.ts'
@@ -60,5 +61,4 @@ export { currentValue, deriveValue, RequestValue, resolveValues } from './reques
 export { isSearchable, planSearch, searchShape } from './search.ts'
 export { bindPlan, type UnboundPlan, type UnboundValues } from './unbound-plan.ts'
 export { planMerge, planMerges, planUpsert, type Resolution } from './upserts.ts'
-export { memberAlias, typeAlias, withUsedAliases } from './used-aliases.ts'
 export { limitConditions, planWhere, targetType } from './where.ts'

@@ -84,7 +84,7 @@ const score = renamed.resources[0]!
 
 test('a lookup by an alias finds what the present name finds, and is noted once', () => {
   const builder = new PlanBuilder()
-  assert.equal(builder.unbound().aliases, undefined)
+  assert.equal(builder.unbound().deprecated, undefined)
 
   for (const name of ['title', 'heading', 'heading']) {
     assert.equal(builder.fieldNamed(name, score.fields, score)?.name, 'title')
@@ -95,7 +95,7 @@ test('a lookup by an alias finds what the present name finds, and is noted once'
   }
   for (const name of ['Score', 'Sheet']) assert.equal(builder.typeNamed(name, renamed.resources), score)
 
-  const { names } = builder.unbound().aliases!
+  const { names } = builder.unbound().deprecated!
   assert.deepEqual(names, ['Score.heading', 'Score.phase', 'Score (previous name)'])
 })
 
@@ -111,9 +111,9 @@ test('a planned part keeps its values, places and aliases; what another request 
   builder.fieldNamed('phase', score.fields, score)
 
   assert.deepEqual([builder.values(), builder.places, added.index], [['b', 'c'], ['title', 'body'], 1])
-  assert.deepEqual(builder.unbound().aliases?.names, ['Score.heading', 'Score.phase'])
-  assert.deepEqual(part.aliases?.names, ['Score.heading'])
+  assert.deepEqual(builder.unbound().deprecated?.names, ['Score.heading', 'Score.phase'])
+  assert.deepEqual(part.deprecated?.names, ['Score.heading'])
   const plan = { kind: 'batch' as const, writes: [] }
-  const aliases = { names: ['Score.heading'], parameters: [] }
-  assert.deepEqual(bindPlan({ plan, ...part }, ['d']), { plan, values: ['d'], places: ['title'], aliases })
+  const deprecated = { names: ['Score.heading'], parameters: [], args: [] }
+  assert.deepEqual(bindPlan({ plan, ...part }, ['d']), { plan, values: ['d'], places: ['title'], deprecated })
 })

@@ -1,15 +1,23 @@
 // What an adapter builds plans with: it collects the parameters, the place of each value, and every mistake of the request.
 
 import { ApiError, type DetailCode, hasEnoughProblems, type Problem, validationError } from '#base'
-import { type Resource, type StateField, transitionFieldOf, transitionsName } from '#model'
+import {
+  type Argument,
+  type ComputedField,
+  type CustomOperation,
+  type Resource,
+  type StateField,
+  transitionFieldOf,
+  transitionsName,
+} from '#model'
 import { itemNamed, type Named } from '#model/names'
 import { checkParameter } from '../check/check-parameter.ts'
 import { defaultLimits, type Limits } from '../limit/limits.ts'
-import type { BoundPlan, CustomCall, Parameter, ParameterType, UsedAliases } from '../plan.ts'
+import type { BoundPlan, CustomCall, DeprecatedNames, Parameter, ParameterType } from '../plan.ts'
 import { fullVisibility, type Visibility } from '../visibility.ts'
+import { argumentPath, mayBeDeprecated, memberAlias, typeAlias } from './deprecated-names.ts'
 import { currentValue } from './request-value.ts'
 import type { UnboundValues } from './unbound-plan.ts'
-import { mayHaveAlias, memberAlias, typeAlias } from './used-aliases.ts'
 
 /** Far more than a cost of 1000 allows without an interface; compiles in about 30 ms. */
 const maxTypeCount = 1000
@@ -27,8 +35,8 @@ export class PlanBuilder {
   /** How many rows the request may create (`limits.transaction`); 0: any number. */
   readonly maxRows: number
   readonly #parameters: Parameter[] = []
-  /** Null, as in most requests: the request uses the present names only. */
-  #aliases: CollectedAliases | null = null
+  /** Null, as in most requests: the request can use nothing of that kind. */
+  #deprecated: CollectedNames | null = null
   #types = 0
   #rows = 0
 
@@ -47,7 +55,15 @@ export class PlanBuilder {
     this.places.push(place)
     const parameter = { index: this.requestValues.length - 1, accepts }
     this.#parameters.push(parameter)
-    if (mayHaveAlias(accepts)) this.#usedAliases().parameters.push(parameter)
+    if (mayBeDeprecated(accepts)) this.#collected().parameters.push(parameter)
+    return parameter
+  }
+
+  /** The value of an argument of custom code. */
+  argument(argument: Argument, of: ComputedField | CustomOperation, leaf: unknown, place: string): Parameter {
+    const parameter = this.parameter({ kind: 'argument', argument }, leaf, place)
+    if (argument.deprecated !== null)
+      this.#collected().args.push({ index: parameter.index, path: argumentPath(of, argument) })
     return parameter
   }
 
@@ -80,26 +96,26 @@ export class PlanBuilder {
   }
 
   #noteAlias(alias: string): void {
-    const { names } = this.#usedAliases()
+    const { names } = this.#collected()
     if (!names.includes(alias)) names.push(alias)
   }
 
-  #usedAliases(): CollectedAliases {
-    this.#aliases ??= { names: [], parameters: [] }
-    return this.#aliases
+  #collected(): CollectedNames {
+    this.#deprecated ??= { names: [], parameters: [], args: [] }
+    return this.#deprecated
   }
 
   /** What was collected so far. */
   unbound(): UnboundValues {
-    return { requestValues: [...this.requestValues], places: [...this.places], aliases: copyOf(this.#aliases) }
+    return { requestValues: [...this.requestValues], places: [...this.places], deprecated: copyOf(this.#deprecated) }
   }
 
   /** Adds a part of the request that another builder has planned, with its values in this request. It comes first: its
    *  parameters keep their indexes. */
-  addPlanned({ places, aliases }: UnboundValues, values: readonly unknown[]): void {
+  addPlanned({ places, deprecated }: UnboundValues, values: readonly unknown[]): void {
     this.requestValues.push(...values)
     this.places.push(...places)
-    this.#aliases = copyOf(aliases) ?? null
+    this.#deprecated = copyOf(deprecated) ?? null
   }
 
   /** Counts one more type that rows are selected of. Below interfaces and unions they multiply with each level. So the plan must
@@ -139,8 +155,8 @@ export class PlanBuilder {
   /** The plan with the values of this request. */
   bind<P extends BoundPlan['plan'] | CustomCall>(plan: P, values: unknown[] = this.values()): BoundPlan<P> {
     const { places } = this
-    const aliases = this.#aliases
-    return aliases === null ? { plan, values, places } : { plan, values, places, aliases }
+    const deprecated = this.#deprecated
+    return deprecated === null ? { plan, values, places } : { plan, values, places, deprecated }
   }
 
   /** The values of this request, by parameter index. */
@@ -149,11 +165,12 @@ export class PlanBuilder {
   }
 }
 
-interface CollectedAliases {
+interface CollectedNames {
   names: string[]
   parameters: Parameter[]
+  args: { index: number; path: string }[]
 }
 
-function copyOf(aliases: UsedAliases | null | undefined): CollectedAliases | undefined {
-  return aliases ? { names: [...aliases.names], parameters: [...aliases.parameters] } : undefined
+function copyOf(found: DeprecatedNames | null | undefined): CollectedNames | undefined {
+  return found ? { names: [...found.names], parameters: [...found.parameters], args: [...found.args] } : undefined
 }

@@ -89,7 +89,7 @@ test('a few plans are kept, and the oldest goes first', () => {
 
 function planned(input: object, before: readonly unknown[] = []): BoundPlan<WritePlan> {
   const builder = new PlanBuilder()
-  builder.addPlanned({ requestValues: before, places: before.map(() => ''), aliases: undefined }, before)
+  builder.addPlanned({ requestValues: before, places: before.map(() => ''), deprecated: undefined }, before)
   const set = planInput(input, of, 'create', builder, '', false)
   return builder.bind<WritePlan>({ kind: 'write', action: 'create', of, id: null, set, ifVersion: null, answer: [] })
 }

@@ -27,14 +27,14 @@ export class PlannedCreates {
       if (value === undefined) return null // a field that is left out
       values.push(value)
     }
-    const { plan, places, aliases } = planned
-    return aliases === undefined ? { plan, values, places } : { plan, values, places, aliases }
+    const { plan, places, deprecated } = planned
+    return deprecated === undefined ? { plan, values, places } : { plan, values, places, deprecated }
   }
 
   /** Keeps the plan for later inputs with the same names, if it is the same for all of them. `before`: how many parameters come before
    *  those of the input. */
   keep(input: unknown, before: number, bound: BoundPlan<WritePlan>): BoundPlan<WritePlan> {
-    const { plan, values, places, aliases } = bound
+    const { plan, values, places, deprecated } = bound
     const names = isRecord(input) ? Object.keys(input) : []
     const isPlain =
       values.length === before + names.length &&
@@ -46,7 +46,8 @@ export class PlannedCreates {
       })
     if (!isPlain) return bound
     const kept: WritePlan = { ...plan, isKept: true }
-    if (this.#plans.push({ plan: kept, places, ...(aliases && { aliases }), names }) > maxPlans) this.#plans.shift()
+    if (this.#plans.push({ plan: kept, places, ...(deprecated && { deprecated }), names }) > maxPlans)
+      this.#plans.shift()
     return { ...bound, plan: kept }
   }
 }

@@ -1,6 +1,6 @@
 // A plan whose values wait for a request. Adapters cache such plans: the next request of the same shape only binds its values.
 
-import type { BoundPlan, UsedAliases } from '../plan.ts'
+import type { BoundPlan, DeprecatedNames } from '../plan.ts'
 import type { AnyPlan } from '../visit-plan.ts'
 import { resolveValues } from './request-value.ts'
 
@@ -9,7 +9,7 @@ export interface UnboundValues {
   /** By parameter index: a RequestValue, or a constant. */
   requestValues: readonly unknown[]
   places: readonly string[]
-  aliases: UsedAliases | undefined
+  deprecated: DeprecatedNames | undefined
 }
 
 export interface UnboundPlan<P extends AnyPlan> extends UnboundValues {
@@ -18,9 +18,9 @@ export interface UnboundPlan<P extends AnyPlan> extends UnboundValues {
 
 /** The plan with the values of this request. */
 export function bindPlan<P extends AnyPlan>(
-  { plan, requestValues, places, aliases }: UnboundPlan<P>,
+  { plan, requestValues, places, deprecated }: UnboundPlan<P>,
   request: unknown,
 ): BoundPlan<P> {
   const values = resolveValues(requestValues, request)
-  return aliases === undefined ? { plan, values, places } : { plan, values, places, aliases }
+  return deprecated === undefined ? { plan, values, places } : { plan, values, places, deprecated }
 }

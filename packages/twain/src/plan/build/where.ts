@@ -272,10 +272,10 @@ function planList(field: ToManyField | LinksField, sub: unknown, position: Filte
   return join('and', parts)
 }
 
-/** Every row matches: there is none that does not. */
+/** Every row matches: there is none that does not. It stays a condition on the list, which the viewer may not read on each row. */
 function listCondition(word: ListWord, field: ToManyField | LinksField, where: Where | null): Where {
   if (word !== 'every') return { kind: word, field, where }
-  return where === null ? { kind: 'constant', is: true } : { kind: 'none', field, where: { kind: 'not', of: where } }
+  return { kind: 'none', field, where: where === null ? { kind: 'constant', is: false } : { kind: 'not', of: where } }
 }
 
 function planTarget(

@@ -196,7 +196,7 @@ function actionsOn({ system, view, rules }: Resource): readonly Action[] {
   return system === undefined ? actions : actions.filter((action) => rules.some(({ to }) => to.includes(action)))
 }
 
-function rulesFor({ signedIn, roles, verified = false, claims = {} }: ViewerKind, model: Model): ViewerRules {
+export function rulesFor({ signedIn, roles, verified = false, claims = {} }: ViewerKind, model: Model): ViewerRules {
   const viewer = { account: signedIn ? 'someone' : null, roles, authenticated: true, token: null, verified }
   const values = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== null))
   const viewers = viewerClassOf({ ...viewer, claims: { values, key: '' } }, model)

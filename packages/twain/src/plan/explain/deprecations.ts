@@ -2,8 +2,9 @@
 // @deprecated for types: a type counts as deprecated if all its fields are.
 
 import { canonicalDateTime, isDate } from '#base'
+import { wallTime } from '#base/time'
 import type { Model } from '#model'
-import { aliasesIn, allUsedAliases } from '../build/used-aliases.ts'
+import { aliasesIn, allDeprecatedNames, argumentPath } from '../build/deprecated-names.ts'
 import type { BoundPlan } from '../plan.ts'
 import type { AnyPlan } from '../visit-plan.ts'
 import { schemaUsageOf } from './schema-usage.ts'
@@ -19,22 +20,25 @@ export interface Deprecation {
 
 /** The reasons by the name of the type, field or operation (`schema-usage.ts`). */
 export function deprecationReasons(model: Model): Map<string, string> {
-  const { resources, values, operations } = model
+  const { resources, views, values, inputs, enums, operations } = model
   const found = new Map<string, string>()
   const note = (path: string, reason: string | null) => {
     if (reason !== null) found.set(path, reason)
   }
-  for (const { name, fields, computed } of resources) {
+  for (const { name, fields, computed } of [...resources, ...views]) {
     const all = [...fields.values(), ...computed.values()]
     for (const field of all) note(`${name}.${field.name}`, field.deprecated)
     const fieldsButId = all.filter((field) => field.name !== 'id')
     const reasons = fieldsButId.flatMap(({ deprecated }) => deprecated ?? [])
     if (fieldsButId.length > 0 && reasons.length === fieldsButId.length) note(name, reasons.join(' '))
   }
-  for (const { name, fields } of values) {
+  for (const { name, fields } of [...values, ...inputs]) {
     for (const field of fields.values()) note(`${name}.${field.name}`, field.deprecated)
   }
+  for (const of of enums) for (const { name, deprecated } of of.values) note(`${of.name}.${name}`, deprecated)
   for (const { root, name, deprecated } of operations) note(`${root}.${name}`, deprecated)
+  const withArguments = [...resources.flatMap(({ computed }) => [...computed.values()]), ...operations]
+  for (const of of withArguments) for (const arg of of.args) note(argumentPath(of, arg), arg.deprecated)
   for (const alias of aliasesIn(model)) note(alias, 'It has another name now.')
   return found
 }
@@ -48,17 +52,18 @@ export class Deprecations {
   constructor(reasons: ReadonlyMap<string, string>, since: ReadonlyMap<string, number>) {
     for (const [path, reason] of reasons) {
       const sunset = sunsetOf(reason)
-      const first = since.get(path) ?? Date.now()
+      const first = since.get(path) ?? wallTime()
       // RFC 9745, section 4: the sunset is not earlier than the deprecation.
       this.#all.set(path, { since: sunset === null ? first : Math.min(first, sunset), sunset })
     }
   }
 
   /** Null: the request uses nothing deprecated. */
-  of({ plan, values, aliases }: AnyBoundPlan): Deprecation | null {
+  of({ plan, values, deprecated }: AnyBoundPlan): Deprecation | null {
     const used = this.#ofPlan(plan)
-    if (aliases === undefined) return used
-    return allUsedAliases(aliases, values).reduce((met, path) => earliestDeprecation(met, this.ofPath(path)), used)
+    if (deprecated === undefined) return used
+    const names = allDeprecatedNames(deprecated, values)
+    return names.reduce((met, path) => earliestDeprecation(met, this.ofPath(path)), used)
   }
 
   ofPath(path: string): Deprecation | null {

@@ -143,6 +143,18 @@ test('a cost of 1000 is allowed and more is not', () => {
   )
 })
 
+test('the hint names the largest page within the limit, whatever the page costs beside its rows', () => {
+  const field = fieldOf('Author.books', 'many')
+  const id = { index: 1, accepts: { kind: 'version' } } as const
+  const plan: PageRead = { ...list(leaf('Book.title')), within: { id, field } }
+  const hintOf = (cost: number) => errorOf(() => limit(plan, [10, 'a'], { ...defaultLimits, cost })).hint ?? ''
+
+  assert.equal(measure(plan, [10, 'a']).cost, 2 + 10 * (2 + 1))
+  assert.match(hintOf(28), /with limit=8 it is/)
+  assert.match(hintOf(29), /with limit=9 it is/)
+  assert.match(hintOf(4), /^Select fewer fields/)
+})
+
 test('a list multiplies by its page size, at most by 10 and at least by 1', () => {
   const plan = list(leaf('Book.title'))
   const sizes = [0, 1, 3, 10, 100]

@@ -55,8 +55,10 @@ function smallerPage(
 ): string | undefined {
   if (plan.kind !== 'many' || (limits.depth > 0 && depth > limits.depth)) return undefined
   const size = plan.page.kind === 'offset' ? plan.page.limit : plan.page.first
-  const rows = Math.floor((limits.cost * listFactor(values[size.index])) / cost)
-  if (rows < 1) return undefined
+  const ofOne = measure(plan, values.with(size.index, 1)).cost
+  const ofRow = (cost - ofOne) / (listFactor(values[size.index]) - 1)
+  const rows = Math.floor((limits.cost - ofOne) / ofRow) + 1
+  if (!(rows >= 1)) return undefined // NaN: it is a page of one row
   const parameter = plan.page.kind === 'offset' ? 'limit' : 'first'
   return `Make the page of ${plan.of.list} smaller: with ${parameter}=${rows} it is within the limit. Or select fewer fields. ${costRule}`
 }
@@ -90,9 +92,9 @@ export function measure(plan: LimitedPlan, values: PageSizes = null): PlanMeasur
     case 'subscription':
       return nested(ofSelections(plan.selections, values))
     case 'many':
-      return ofPage(plan, values, {}, true)
+      return withOwner(ofPage(plan, values, plan.within?.field, true), plan)
     case 'groups':
-      return ofGroups(plan, values, {}, true)
+      return withOwner(ofGroups(plan, values, plan.within?.field, true), plan)
     case 'write':
       return withNestedRows(nested(ofSelections(plan.answer, values)), setsOf(plan), values)
     case 'bulk':
@@ -110,6 +112,11 @@ export function measure(plan: LimitedPlan, values: PageSizes = null): PlanMeasur
 
 function setsOf({ set, update = [] }: WritePlan): SetMember[] {
   return update.length === 0 ? set : [...set, ...update]
+}
+
+/** The row whose list it is costs as much as an object, as in a document (`user(id: …) { posts { … } }`). It adds no level. */
+function withOwner({ depth, cost }: PlanMeasure, { within }: PageRead | GroupRead): PlanMeasure {
+  return { depth, cost: within === null ? cost : cost + weights.object }
 }
 
 /** The values of a request by parameter index. */

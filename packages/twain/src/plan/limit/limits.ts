@@ -35,6 +35,8 @@ export interface LimitSettings {
   cacheBytes: number
   /** Bytes of the result cache of a store, which is one of them; 0 caches nothing. */
   resultCacheBytes: number
+  /** Bytes of the write-ahead log of SQLite. */
+  walBytes: number
 }
 
 export interface Limits extends LimitSettings {
@@ -59,4 +61,5 @@ export const defaultLimits: LimitSettings = {
   codeSeconds: 5,
   cacheBytes: defaultCacheBytes,
   resultCacheBytes: 8_388_608,
+  walBytes: 67_108_864,
 }

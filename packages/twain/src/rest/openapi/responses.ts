@@ -70,7 +70,7 @@ const failures = {
   409: {
     codes: ['CONFLICT'],
     description:
-      'The write conflicts with the stored rows: a unique value that is taken, a reference to or from the row, an immutable field, a state transition that is not allowed, or a JSON patch that does not apply. Or the `Idempotency-Key` was used for another request, or its request is in progress (`Retry-After`).',
+      'The write conflicts with the stored rows: a unique value that is taken, a reference to or from the row, an immutable field, a state transition that is not allowed, or a JSON patch that does not apply. Or the request of the `Idempotency-Key` is in progress (`Retry-After`).',
     headers: ['Retry-After'],
     detail: 'name: is taken.',
     errors: [{ path: 'name', pointer: '/name', code: 'UNIQUE', message: 'is taken.' }],
@@ -115,6 +115,12 @@ const failures = {
     headers: [],
     detail:
       'This server does not have the name that the Host header gives. If it should, add its address to the setting http.origin.',
+  },
+  422: {
+    codes: ['IDEMPOTENCY_KEY_REUSED'],
+    description: 'The `Idempotency-Key` was used for another request.',
+    headers: [],
+    detail: 'This Idempotency-Key was used for another request.',
   },
   429: {
     codes: ['TOO_MANY_REQUESTS'],

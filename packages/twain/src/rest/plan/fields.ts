@@ -251,7 +251,7 @@ function computedSelection(
   path: string,
 ): Selection | null {
   const values = parseArguments(choice.argumentsText, field, builder, path)
-  const args = planArguments(field.args, builder, path, (name) => values.get(name))
+  const args = planArguments(field, builder, path, (name) => values.get(name))
   const result = customResult(field.type, choice, builder, path)
   return result && { kind: 'computed', key, field, from: computedInputs(field), args, result }
 }

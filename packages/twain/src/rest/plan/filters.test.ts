@@ -49,6 +49,23 @@ test('R24–R28: a filter has the same plan and values as the equivalent where',
   }
 })
 
+test('R22: two values that one field must equal at once are a mistake; those of a list, and other operators, are not', () => {
+  for (const [query, expected] of [
+    ['title=a&title=b', ['title']],
+    ['author=a&author.name=x&author=b&author.name=y&author.name=z', ['author', 'author.name', 'author.name']],
+    ['author.address.city=a&author.address.city=b', ['author.address.city']],
+    ['tags=a&tags=b&comments.body=a&comments.body=b&title[ne]=a&title[ne]=b', []],
+  ] as [string, string[]][]) {
+    const builder = new PlanBuilder()
+    planFilters(parseQuery(query).filters, resource('Post'), builder)
+    assert.deepEqual(
+      builder.problems.map(({ path }) => path),
+      expected,
+    )
+    for (const { message } of builder.problems) assert.match(message, /write [a-z.]+\[in\]=a,b\./)
+  }
+})
+
 test('R71: a problem of a value has the name of its parameter', () => {
   const builder = new PlanBuilder()
   planFilters(parseQuery('author.name[contains]=A&where={"title":{"eq":"a"}}').filters, resource('Post'), builder)
@@ -100,10 +117,10 @@ test('R25: the path of a filter has at most 16 steps', () => {
 
 test('R28: all filters together share the limit of one where', () => {
   for (const [filter, count, problems] of [
-    ['title=x', 200, 0],
-    ['title=x', 201, 1],
-    ['author.name=x', 100, 0],
-    ['author.name=x', 101, 1],
+    ['title[ne]=x', 200, 0],
+    ['title[ne]=x', 201, 1],
+    ['author.name[ne]=x', 100, 0],
+    ['author.name[ne]=x', 101, 1],
   ] as const) {
     const builder = new PlanBuilder()
     planFilters(parseQuery(Array(count).fill(filter).join('&')).filters, resource('Post'), builder)

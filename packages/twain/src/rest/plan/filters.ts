@@ -48,11 +48,41 @@ export function planFilters(
   parameters: readonly string[] = parameterNames,
 ): Where | null {
   const problems = builder.problems.length
+  refuseContradictions(planned, of, builder)
   const parts = planned.map((filter) => planFilter(filter, filters.indexOf(filter), of, builder, parameters))
   if (parts.length < 2) return parts[0] ?? null
   const all: Where = { kind: 'and', of: parts.map((part) => part ?? { kind: 'constant', is: true }) }
   if (builder.problems.length === problems) limitConditions(all, builder, planned.at(-1)!.key)
   return all
+}
+
+/** `id=a&id=b` would match nothing: other servers read it as a list. */
+function refuseContradictions(
+  planned: readonly FilterParameter[],
+  of: Resource | Abstract,
+  builder: PlanBuilder,
+): void {
+  const named = new Set<string>()
+  for (const { key, op, path } of planned) {
+    if (op !== 'eq' || key === 'where') continue
+    if (named.has(path) && leadsToOne(path, of))
+      builder.problem(key, 'UNKNOWN', `occurs twice, and one value can't equal both; write ${path}[in]=a,b.`)
+    named.add(path)
+  }
+}
+
+/** Whether a row has one value there: no list is on the path. */
+function leadsToOne(path: string, of: Resource | Abstract): boolean {
+  let row: Resource | Abstract | null = of
+  for (const { name, type } of parseFilterPath(path) ?? []) {
+    if (row !== null && type !== null) row = memberNamed(row, type) ?? null
+    const field: Field | undefined = row?.fields.get(name)
+    if (field === undefined) return name === ''
+    if (field.kind === 'stored') return !isJson(field.type) && field.type.kind !== 'list'
+    if (field.kind === 'many' || field.kind === 'links') return false
+    row = field.to
+  }
+  return true
 }
 
 function planFilter(

@@ -1,7 +1,9 @@
 // A PlanResult as an HTTP reply (docs/reference/rest.md, R50–R64): status, headers, and the JSON text of the store, which is only
 // parsed to remove forbidden fields or to write XML. ETags are computed from what this viewer sees.
 
+import { isDeepStrictEqual } from 'node:util'
 import { type HttpReply, type HttpRequest, httpDate, itemTag, notModified, pageTag } from '#base/http'
+import { wallTime } from '#base/time'
 import type { BoundPlan, GroupRead, PageRead, PlanResult, RowRead } from '#plan'
 import type { RowFormat, StreamFormat } from '../request/accept.ts'
 import { acceptPatch } from '../request/body.ts'
@@ -42,7 +44,7 @@ export function representItem(
   if (answer.kind !== 'one') throw unexpected(answer)
   if (answer.text === null) throw notFound(parsed)
   const seen = visibleText(answer.text, parsed.visibility)
-  const modified = lastModified(plan, seen, parsed.visibility, Date.now)
+  const modified = lastModified(plan, seen, parsed.visibility, wallTime)
   const text = format === 'json' ? seen : rowXml(JSON.parse(seen), plan.of)
   // The rows of a view have no versions: the tag is that of the text alone, as of a page.
   const etag = plan.of.view === undefined ? itemTag(answer.version, text) : pageTag(text)
@@ -154,7 +156,13 @@ function replayed(answer: { replayed?: true }): RestHeaders {
   return answer.replayed === true ? { 'idempotent-replayed': 'true' } : {}
 }
 
-export function representWritten(parsed: ParsedRequest, answer: PlanResult, format: RowFormat): HttpReply {
+/** `replacement`: the body of a PUT, whose answer has an entity tag only if the row is as it was sent (RFC 9110, 9.3.4). */
+export function representWritten(
+  parsed: ParsedRequest,
+  answer: PlanResult,
+  format: RowFormat,
+  replacement?: unknown,
+): HttpReply {
   const { route, visibility } = parsed
   const headers: RestHeaders = {
     'content-type': mediaTypes[format],
@@ -176,10 +184,14 @@ export function representWritten(parsed: ParsedRequest, answer: PlanResult, form
   const { id, version, created } = answer
   const seen = visibleText(answer.text, visibility)
   const text = format === 'json' ? seen : rowXml(JSON.parse(seen), route.of)
-  headers.etag = itemTag(version, text)
+  if (replacement === undefined || isAsSent(seen, replacement)) headers.etag = itemTag(version, text)
   if (created) headers.location = rowPath(route.of, id)
   if (hasKey(parsed)) headers['content-location'] = rowPath(route.of, id)
   return { status: created ? 201 : 200, headers, body: text }
+}
+
+function isAsSent(seen: string, sent: unknown): boolean {
+  return isDeepStrictEqual(JSON.parse(seen), JSON.parse(JSON.stringify(sent)))
 }
 
 /** The path of a row by its id. */

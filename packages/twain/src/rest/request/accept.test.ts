@@ -26,6 +26,7 @@ test('R50: a 406 lists the available formats', () => {
     [acceptCollection, 'image/png', /application\/x-ndjson, text\/csv\.$/],
     [acceptJson, 'application/xml', /Available: application\/json\.$/],
     [acceptRow, 'application/json;q=0', /Available:/],
+    [acceptRow, 'application/problem+json', /Available:/],
   ] as const) {
     assert.throws(
       () => choose(asking(accept)),

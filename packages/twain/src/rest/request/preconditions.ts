@@ -35,6 +35,14 @@ export function readWritePreconditions({ headers }: Pick<HttpRequest, 'headers'>
   }
 }
 
+/** RFC 9110, 14.5: a part would replace the whole row. */
+export function expectWhole({ headers }: Pick<HttpRequest, 'headers'>): void {
+  if (headers['content-range'] === undefined) return
+  throw new ApiError('BAD_REQUEST', 'PUT replaces the whole row, not a part of it.', {
+    hint: 'Leave out Content-Range, or change fields with PATCH.',
+  })
+}
+
 /** A create has no current row, and a bulk write has many: their preconditions are an error instead of being ignored. */
 export function expectNoPreconditions({ headers }: Pick<HttpRequest, 'headers'>, of: 'new' | 'many' = 'new'): void {
   const name = ['if-match', 'if-none-match', 'if-unmodified-since'].find((one) => headers[one] !== undefined)

@@ -51,7 +51,7 @@ test('R4: other paths are not found, with a suggestion', () => {
     ['/post', /Did you mean \/posts\?/],
     ['/posts/p1/tag', /Did you mean "tags"\?/],
     ['/posts/p1/author', /nothing at/],
-    ['/console', /not built yet/],
+    ['/console', /The console is turned off/],
     ['/docs/x', /nothing at/],
     ['/founds/p1', /\/posts\/\{id\} or \/users\/\{id\}/],
     ['/posts/p1/tags/t1/x', /nothing at/],

@@ -4,9 +4,6 @@ import { ApiError, nearest } from '#base'
 import { type CustomOperation, type Model, servedResources } from '#model'
 import { kebabCase } from '#model/names'
 
-/** Reserved for features that do not exist yet. */
-const unbuiltPaths: ReadonlySet<string> = new Set(['console'])
-
 /** Paths that the server has beside collections. */
 const systemPaths = ['batch', 'changes', 'docs', 'openapi.json']
 
@@ -15,7 +12,10 @@ export function unknownPath(path: string, first: string, model: Model, isServed:
   const { resources, abstracts, operations } = model
   const message = `There is nothing at ${path}.`
   if (first === 'files') return new ApiError('NOT_FOUND', `${message} No field of the schema has the type File.`)
-  if (unbuiltPaths.has(first)) return new ApiError('NOT_FOUND', `${message} It is not built yet.`)
+  if (first === 'console')
+    return new ApiError('NOT_FOUND', `${message} The console is turned off.`, {
+      hint: 'The setting console (--console, TWAIN_CONSOLE) turns it on.',
+    })
   const collections = [...servedResources(model), ...abstracts].map((of) => of.path)
   // The last one wins if two have a word in common. Clients also guess the name of an operation as its path.
   const meanings = new Map<string, string>([

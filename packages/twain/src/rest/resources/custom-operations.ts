@@ -77,6 +77,12 @@ export class CustomOperations {
     return operation && ((request, viewer) => this.#answer(operation, request, viewer))
   }
 
+  /** Whether the path is that of a mutation that the viewer may call: then its code has refused the request, and is not run again. */
+  hasRun({ path }: HttpRequest, viewer: Viewer): boolean {
+    const operation = this.#byPath.get(path)
+    return operation?.root === 'Mutation' && this.#engine.mayCall(operation, viewer)
+  }
+
   async #answer(operation: CustomOperation, request: HttpRequest, viewer: Viewer): Promise<HttpReply> {
     const methods = operation.root === 'Mutation' ? mutationMethods : queryMethods
     const method = allowedMethod(request.method, { methods })
@@ -126,7 +132,7 @@ export class CustomOperations {
   ): BoundPlan<CustomCall> {
     const builder = new PlanBuilder(visibility)
     expectKnownArguments(operation, parameters, body, builder)
-    const args = planArguments(operation.args, builder, '', (name) => {
+    const args = planArguments(operation, builder, '', (name) => {
       if (body !== null) return body.get(name)
       const texts = parameters.get(name)
       const { type } = operation.args.find((one) => one.name === name)!

@@ -119,14 +119,20 @@ export class FileHandler {
     return variant
   }
 
-  #representBytes(request: HttpRequest, found: FoundFile): HttpReply {
-    return representBytes(request, {
+  #representBytes(request: HttpRequest, found: FoundFile): HttpReply | Promise<HttpReply> {
+    const range = { start: 0, end: 0 }
+    const reply = representBytes(request, {
       size: found.size,
       etag: `"${found.hash}"`,
       headers: this.#caching(found),
       described: fileHeaders(found.name, found.mediaType),
-      open: (start, end) => this.#files.open(found, start, end),
+      open: (start, end) => {
+        Object.assign(range, { start, end })
+        return null
+      },
     })
+    if (range.end === 0) return reply
+    return this.#files.open(found, range.start, range.end).then((body) => ({ ...reply, body }))
   }
 
   /** The bytes of a file never change, but who may read them can. */

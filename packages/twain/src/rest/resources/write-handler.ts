@@ -24,7 +24,12 @@ import { rowAction } from '../request/deleted-rows.ts'
 import { readIdempotentRequest } from '../request/idempotent-request.ts'
 import { hasConflict, preferredResolution } from '../request/on-conflict.ts'
 import { hasKey, notFound, type ParsedRequest, resourceOf } from '../request/parsed-request.ts'
-import { expectNoPreconditions, readWritePreconditions, type WritePreconditions } from '../request/preconditions.ts'
+import {
+  expectNoPreconditions,
+  expectWhole,
+  readWritePreconditions,
+  type WritePreconditions,
+} from '../request/preconditions.ts'
 import { parseQuery } from '../request/query-string.ts'
 import { type Executor, executeOptions, isDefaultRepresentation, writeOptions } from './executor.ts'
 import { JsonPatchWriter } from './json-patch-writer.ts'
@@ -97,6 +102,7 @@ export class WriteHandler {
         if (rowAction(parsed) === 'revert') return this.#revert(request, parsed, viewer)
         return isRedelivery(parsed) ? this.#redeliver(request, parsed, viewer) : this.#create(request, parsed, viewer)
       case 'PUT':
+        expectWhole(request)
         return isLink ? this.#link('add', request, parsed, viewer) : this.#replace(request, parsed, viewer)
       case 'PATCH':
         if (parsed.route.kind === 'collection') return this.#updateAll(request, parsed, viewer)
@@ -240,12 +246,10 @@ export class WriteHandler {
   async #replace(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {
     const format = acceptRow(request)
     const conditions = readWritePreconditions(request)
-    const boundPlan = this.#writes.replace(parsed, await readRowBody(request, resourceOf(parsed)), conditions)
-    return representWritten(
-      parsed,
-      await this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed)),
-      format,
-    )
+    const body = await readRowBody(request, resourceOf(parsed))
+    const boundPlan = this.#writes.replace(parsed, body, conditions)
+    const answer = await this.#executor.execute(request, boundPlan, viewer, executeOptions(parsed))
+    return representWritten(parsed, answer, format, body)
   }
 
   async #update(request: HttpRequest, parsed: ParsedRequest, viewer: Viewer): Promise<HttpReply> {

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { openTestLog } from '../postgres/changes/change-log.fixture.ts'
-import { openTestStore } from '../store.fixture.ts'
+import { openTestStore, type StoreName } from '../store.fixture.ts'
+import { replacedClock } from '../store-clock.ts'
 import type { ChangeLog, ChangeRecord } from './change-log.ts'
 
 interface OpenLog {
@@ -13,10 +14,10 @@ interface OpenLog {
   close(): Promise<void>
 }
 
-describe('the change log (sqlite)', () => theSame(openSqliteLog))
-describe('the change log (postgres)', () => theSame(openPostgresLog))
+describe('the change log (sqlite)', () => theSame('sqlite', openSqliteLog))
+describe('the change log (postgres)', () => theSame('postgres', openPostgresLog))
 
-function theSame(open: () => Promise<OpenLog>): void {
+function theSame(on: StoreName, open: () => Promise<OpenLog>): void {
   let log: OpenLog
   before(async () => {
     log = await open()
@@ -69,14 +70,28 @@ function theSame(open: () => Promise<OpenLog>): void {
   })
 
   test('deletes its oldest changes, and none after a change that stays', async () => {
-    const time = '2026-01-02T00:00:00.000Z'
+    const clock = { now: Date.parse('2026-01-02T00:00:00.000Z') }
+    const prune = (maxAgeMs: number) =>
+      log.changes.prune(
+        replacedClock(() => clock.now),
+        maxAgeMs,
+      )
+    // PostgreSQL goes by the times of the changes, SQLite by the time at which it has found them.
+    if (on === 'sqlite') assert.equal(await prune(10), 0)
     await log.write({ time: '2026-01-01T00:00:00.000Z' })
     await until(async () => (await end()) === 7)
-    assert.equal(await log.changes.prune(time), 3)
-    assert.equal(await start(), 3)
-    assert.equal(await log.changes.prune(time), 0)
+    if (on === 'sqlite') {
+      clock.now += 9
+      assert.equal(await prune(10), 0)
+      clock.now += 1
+      assert.equal(await prune(10), 6)
+    } else {
+      assert.equal(await prune(0), 3)
+      assert.equal(await start(), 3)
+    }
+    assert.equal(await prune(10), 0)
     assert.deepEqual(await positions(6, 10), [7])
-    assert.equal(await log.changes.prune('9999'), 4)
+    await prune(-1e12)
     assert.equal(await start(), 7)
     await log.write({})
     await until(async () => (await end()) === 8)

@@ -5,6 +5,7 @@
 //    misses nothing and reads nothing twice. If the database loses changes, readers of those get an error (`epochs.ts`).
 // 3. The versions of a row ascend with the positions.
 
+import type { StoreClock } from '../store-clock.ts'
 import type { StorageTypeNames } from '../tables/layout.ts'
 import type { Epochs, LogPoint } from './epochs.ts'
 
@@ -43,9 +44,10 @@ export interface ChangeLog {
   point(position: number): LogPoint
   /** Calls `wake` whenever there may be new changes, and sometimes without any. Returns a function that ends it. */
   watch(wake: () => void): () => void
-  /** Deletes the oldest changes, up to the first that is not older than this time, and keeps those of types with `@history`
-   *  (`system/kept-history.ts`). Returns how many. */
-  prune(before: string): Promise<number>
+  /** Deletes the oldest changes, up to the first that is not older than `maxAgeMs`, and keeps those of types with `@history`
+   *  (`system/kept-history.ts`). Returns how many. Rejects when `signal` is aborted: its statement in progress is the last one, so
+   *  the store may close. */
+  prune(clock: StoreClock, maxAgeMs: number, signal?: AbortSignal): Promise<number>
 }
 
 /** A row of the log, in the order of `columns`. */
@@ -65,27 +67,6 @@ export function toChangeRecord(row: ChangeRow, types: StorageTypeNames, epochs: 
 
 /** After so many bytes of images a read returns no further change: a thousand changes of a megabyte would be too much. */
 export const maxReadBytes = 4 * 1024 * 1024
-
-interface PrunableLog {
-  /** Position and time of the oldest changes. */
-  oldest(limit: number): Promise<[number, string][]>
-  drop(upTo: number): Promise<unknown>
-}
-
-/** Small steps, so that no write waits long for one. */
-const changesPerStep = 1000
-
-/** Deletes up to the first change that is not older than this time: clocks of nodes differ, and the log must have no gaps. */
-export async function pruneChanges({ oldest, drop }: PrunableLog, before: string): Promise<number> {
-  for (let pruned = 0; ; ) {
-    const some = await oldest(changesPerStep)
-    const firstRecent = some.findIndex(([, time]) => time >= before)
-    const old = firstRecent === -1 ? some : some.slice(0, firstRecent)
-    if (old.length > 0) await drop(old.at(-1)![0])
-    pruned += old.length
-    if (old.length < changesPerStep) return pruned
-  }
-}
 
 /** The callbacks to call when the change log may have new changes. */
 export class Watchers {

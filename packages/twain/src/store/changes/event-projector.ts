@@ -4,7 +4,7 @@
 
 import { ApiError } from '#base'
 import type { ViewerClaims } from '#base/http'
-import type { ReferenceField } from '#model'
+import type { ChannelField } from '#model/names'
 import type { AuthorizedPlan, ChangeKind, CodeFailure, SubscriptionPlan } from '#plan'
 import { resultTooLarge } from '../read/read-result.ts'
 import { bind } from '../sql/bind.ts'
@@ -40,8 +40,8 @@ export interface EventProjector {
     accounts: readonly ViewerAccount[],
     claims?: ViewerClaims,
   ): Promise<(ChangeEvent | null)[][]>
-  /** The ids that the changed row refers to by a field, after the change and before it; an unchanged id appears once. */
-  referredIds(change: ChangeRecord, field: ReferenceField): readonly string[]
+  /** The values of a field of the changed row, after the change and before it; of a reference, the ids. An unchanged one appears once. */
+  channelValues(change: ChangeRecord, field: ChannelField): readonly string[]
 }
 
 type ProjectedRows = readonly (readonly unknown[])[]
@@ -91,10 +91,14 @@ export class SqlEventProjector implements EventProjector {
     return events
   }
 
-  referredIds(change: ChangeRecord, field: ReferenceField): readonly string[] {
+  channelValues(change: ChangeRecord, field: ChannelField): readonly string[] {
     const { name } = columnOf(this.#options.layout, field)
-    const ids = [change.after, change.before].map((image) => (image === null ? null : JSON.parse(image)[name]))
-    return ids.filter((id): id is string => typeof id === 'string')
+    // A row without the field was written before there was one. What else is in the channel then, the filter leaves out.
+    const start = field.kind === 'stored' ? field.default : undefined
+    const values = [change.after, change.before].map((image) =>
+      image === null ? null : (JSON.parse(image)[name] ?? start),
+    )
+    return values.filter((value): value is string => typeof value === 'string')
   }
 
   #compile(plan: AuthorizedPlan<SubscriptionPlan>): CompiledSubscription {

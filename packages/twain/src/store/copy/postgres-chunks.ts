@@ -1,6 +1,7 @@
 // The bytes of files in PostgreSQL, as a copy reads and writes them, in its transaction. The driver would turn them into long
 // strings, of which V8 collects a hundred megabytes before it frees any. This file avoids that.
 
+import { wallTime } from '#base/time'
 import type { Session } from '../postgres/connect/session.ts'
 import type { ByteChunks } from '../system/files/disk-chunks.ts'
 import { chunkBytes } from '../system/files/file-records.ts'
@@ -41,7 +42,7 @@ export async function sizeOf(session: Session, key: string): Promise<number | nu
 /** The binary format of COPY (PostgreSQL's manual, COPY, File Formats): a header; for each row the number of its fields, and
  *  each field after its length; a trailer. */
 async function* binaryRows(key: string, chunks: ByteChunks): AsyncGenerator<Buffer> {
-  const since = new Date().toISOString()
+  const since = new Date(wallTime()).toISOString()
   let n = 0
   yield Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
   for await (const chunk of chunks) {

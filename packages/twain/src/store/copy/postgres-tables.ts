@@ -1,6 +1,7 @@
 // The tables of a PostgreSQL database: its catalog, the rows of a table, and the statements that create a table.
 
 import type { Session } from '../postgres/connect/session.ts'
+import { currentSchema } from '../postgres/current-schema.ts'
 import { rowNumber } from '../postgres/migrate/tables.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { type ColumnKind, postgresTypes } from './column-kinds.ts'
@@ -12,7 +13,7 @@ const listColumns = `
   SELECT c.relname AS "table", a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS required,
     pg_get_expr(d.adbin, d.adrelid) AS fallback
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
-  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+  WHERE c.relnamespace = ${currentSchema} AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
   ORDER BY c.relname, a.attnum`
 
 /** The columns of primary keys, in their order, and of foreign keys, which have one each. */
@@ -21,7 +22,7 @@ const listKeys = `
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid LEFT JOIN pg_class f ON f.oid = k.confrelid
   CROSS JOIN unnest(k.conkey) WITH ORDINALITY AS place (attnum, n)
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = place.attnum
-  WHERE c.relnamespace = current_schema()::regnamespace AND k.contype IN ('p', 'f') ORDER BY c.relname, place.n`
+  WHERE c.relnamespace = ${currentSchema} AND k.contype IN ('p', 'f') ORDER BY c.relname, place.n`
 
 interface ColumnRow {
   table: string

@@ -4,10 +4,11 @@
 import type { Model } from '#model'
 import { errorCode, toStartRefused } from '../postgres/connect/database-errors.ts'
 import type { Session } from '../postgres/connect/session.ts'
-import { createFoldFunction } from '../postgres/fold-function.ts'
+import { currentSchema } from '../postgres/current-schema.ts'
+import { existingColumns, readCatalogue } from '../postgres/migrate/catalogue.ts'
 import { allIndexes } from '../postgres/migrate/indexes.ts'
-import { existingColumns, fillSearchTables, migrationLock } from '../postgres/migrate/migrate.ts'
-import { missingTables, systemTables } from '../postgres/migrate/tables.ts'
+import { fillSearchTables, makeSystemObjects, migrationLock } from '../postgres/migrate/migrate.ts'
+import { missingTables, systemObjects } from '../postgres/migrate/tables.ts'
 import { missingKeyTriggers } from '../postgres/migrate/text-keys.ts'
 import type { ByteChunks } from '../system/files/disk-chunks.ts'
 import type { Layout } from '../tables/layout.ts'
@@ -54,14 +55,13 @@ class PostgresTarget implements CopyTarget {
     this.#tables = tables
     await this.#lock()
     await this.#refuseUsed()
-    await this.#session.script(systemTables)
+    await makeSystemObjects(this.#session, await readCatalogue(this.#session))
     await this.#session.query('DELETE FROM twain_epoch') // those of the source follow
     expectKnownColumns(tables, await readPostgresCatalog(this.#session))
     const own = tables.filter(({ kind }) => kind !== 'system')
     if (own.length > 0) await this.#session.script(own.map(createPostgresTable).join(';\n'))
     // What the served schema alone needs: the columns of its search words, and triggers that make the keys of texts of a source without.
     const missing = [...missingTables(layout, await existingColumns(this.#session))]
-    await createFoldFunction(this.#session)
     missing.push(...(await missingKeyTriggers(this.#session, layout)))
     if (missing.length > 0) await this.#session.script(missing.join(';\n'))
     this.#makeWords = () => fillSearchTables(this.#session, layout)
@@ -137,13 +137,12 @@ class PostgresTarget implements CopyTarget {
   }
 
   async #refuseUsed(): Promise<void> {
-    const [there] = await this.#session.query(
-      `SELECT relname AS name FROM pg_class WHERE relnamespace = current_schema()::regnamespace
-      AND relname IN (${['twain_chunk', ...this.#tables.map((table) => table.name)].map(quoteText).join(', ')}) ORDER BY relname LIMIT 1`,
-    )
+    const { relations, functions } = await readCatalogue(this.#session)
+    const wanted = [...this.#tables.map((table) => table.name).sort(), ...systemObjects]
+    const there = wanted.find((name) => relations.has(name) || functions.has(name))
     if (there === undefined) return
     throw new StartRefused(
-      `There is data in ${this.place} already: it has a table ${there.name}. ` +
+      `There is data in ${this.place} already: it has a ${relations.get(there)?.kind ?? 'function'} ${there}. ` +
         'Copy to another database, or to another schema of this one (?search_path=…).',
     )
   }
@@ -157,7 +156,7 @@ class PostgresTarget implements CopyTarget {
     }>(`
       SELECT t.relname AS table, c.conname AS name, c.contype::text AS kind, pg_get_constraintdef(c.oid) AS means
       FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
-      WHERE t.relnamespace = current_schema()::regnamespace AND c.contype IN ('p', 'u', 'f')
+      WHERE t.relnamespace = ${currentSchema} AND c.contype IN ('p', 'u', 'f')
       AND t.relname IN (${this.#tables.map((table) => quoteText(table.name)).join(', ')})`)
     return rows.map((row) => ({
       kind: row.kind,

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openWriteConnection } from '../sqlite/connect/connect.ts'
 import { lockFolder } from '../sqlite/connect/lock-folder.ts'
+import { tableExists } from '../sqlite/migrate/migrate.ts'
 import { createSystemTables } from '../sqlite/migrate/tables.ts'
 import { readChunks, sizeOf } from '../system/files/disk-chunks.ts'
 import { pathOfKey } from '../system/files/file-records.ts'
@@ -23,11 +24,11 @@ export function openSqliteSource(folder: string): CopySource {
   try {
     const database = openWriteConnection(file) // it may have to recover from a crash
     try {
+      if (!tableExists(database, 'twain_schema')) throw new StartRefused(nothingServed(folder))
       createSystemTables(database) // an older Twain did not have all of them
       const schemas = readSchemas(database)
       const [schema] = schemas
-      if (schema === undefined)
-        throw new StartRefused(`There is no data in ${folder}: nothing was ever served from it.`)
+      if (schema === undefined) throw new StartRefused(nothingServed(folder))
       return {
         place: folder,
         schema,
@@ -68,4 +69,8 @@ function markOf(database: DatabaseSync): LogPosition {
 
 function numberIn(database: DatabaseSync, sql: string): number {
   return Number(Object.values(database.prepare(sql).get()!)[0] ?? 0)
+}
+
+function nothingServed(folder: string): string {
+  return `There is no data in ${folder}: nothing was ever served from it.`
 }

@@ -8,7 +8,7 @@
 // 3. A request that the original has answered is new to the copy. So it has no idempotency records.
 // 4. Its change log is another one: the log gets a new id, so that cursors of the original are refused.
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes } from '#base/time'
 import type { LogPosition } from './ends.ts'
 import type { Cell, RowBatch } from './row-batch.ts'
 import type { StoredTable } from './stored-tables.ts'

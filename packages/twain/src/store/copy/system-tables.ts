@@ -7,11 +7,13 @@ export function isSystemTable(name: string): boolean {
   return name.startsWith('twain_')
 }
 
-/** Each database stores the id and the end of the change log in its own way. The bytes of files are no rows
- *  (`copy-files.ts`). A migration under way belongs to the source. */
+/** Each database stores the id, the end and the clock of the change log in its own way. The bytes of files are no rows
+ *  (`copy-files.ts`). A migration under way belongs to the source, and so does the record of its system objects. */
 export const apartTables: ReadonlySet<string> = new Set([
   'twain_log',
+  'twain_log_mark',
   'twain_migration',
+  'twain_object',
   'twain_chunk',
   backupBytesTable,
 ])

@@ -9,6 +9,7 @@
 import { foldedCharacters, foldingVersion, hangul, hangulBlock, hangulFinals } from '#base'
 import { quoteText } from '../tables/quote.ts'
 import type { Session } from './connect/session.ts'
+import { currentSchema } from './current-schema.ts'
 
 export const foldFunction = `twain_fold_${foldingVersion}`
 
@@ -16,7 +17,7 @@ export const foldFunction = `twain_fold_${foldingVersion}`
 export async function createFoldFunction(session: Session): Promise<void> {
   const [row] = await session.query(
     `SELECT EXISTS (SELECT 1 FROM pg_proc WHERE proname = ${quoteText(foldFunction)} ` +
-      'AND pronamespace = current_schema()::regnamespace) AS there',
+      `AND pronamespace = ${currentSchema}) AS there`,
   )
   if (row?.there === true) return
   statement ??= createText()

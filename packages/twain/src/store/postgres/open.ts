@@ -6,6 +6,7 @@ import type { OpenOptions } from '../options.ts'
 import { minDeepOffset } from '../read/deep-page.ts'
 import { searchedTables } from '../sql/search/searched-table.ts'
 import type { Store } from '../store.ts'
+import { replacedClock } from '../store-clock.ts'
 import { SqlCredentialStore } from '../system/accounts/sql-credential-store.ts'
 import { openDataMigrations } from '../system/data-migrations.ts'
 import { SqlFileRecords } from '../system/files/sql-file-records.ts'
@@ -16,9 +17,9 @@ import { withSystemTypes } from '../system/system-rows.ts'
 import { StorageTypeNames } from '../tables/layout.ts'
 import { checkViews, type ViewChecker } from '../views/check-views.ts'
 import { withViews } from '../views/view-source.ts'
-import { maxTransactionMs } from '../write/open-transaction.ts'
 import { PostgresChangeLog } from './changes/change-log.ts'
 import { findServerHistory } from './changes/server-history.ts'
+import { DatabaseClock, selectTime } from './clock/database-clock.ts'
 import { parseAddress } from './connect/address.ts'
 import { awaitDatabase, detectPooler } from './connect/await-database.ts'
 import type { PoolOptions } from './connect/connect.ts'
@@ -59,14 +60,20 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
     tracing,
     attributes,
   })
-  const poolOptions = { size: reads, time, statementBytes: limits.cacheBytes / 2, observer }
+  const { outageWaitSeconds = 10 } = options
+  const poolOptions = { size: reads, time, outageWaitSeconds, statementBytes: limits.cacheBytes / 2, observer }
   const pool = new ReadPool(address, poolOptions, log)
   const viewPool = model.views.length === 0 ? null : new ReadPool(address, viewPoolOptions(poolOptions), log)
   const types = new StorageTypeNames(layout)
+  let databaseClock: DatabaseClock | null = null
   const closePool = async (error: unknown): Promise<never> => {
+    databaseClock?.close()
     await Promise.all([pool.close(), viewPool?.close()])
     throw error
   }
+  const askTime = async () => Number((await pool.query(selectTime, []))[0]![0])
+  databaseClock = await DatabaseClock.open(askTime, log).catch(closePool)
+  const clock = options.clock === undefined ? databaseClock : replacedClock(options.clock)
   if (viewPool !== null) await checkViews(model, layout, viewChecker(viewPool)).catch(closePool)
   const history = await findServerHistory(pool, log).catch(closePool)
   await saveKeptTypes(model, layout, (sql) => pool.query(sql, [])).catch(closePool)
@@ -79,6 +86,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
       size: writes,
       lockSize: locks,
       time,
+      outageWaitSeconds,
       statementBytes: limits.cacheBytes / 2,
       observer,
       isolation: options.isSerializable === true ? 'SERIALIZABLE' : 'READ COMMITTED',
@@ -88,9 +96,10 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   )
   const jobRunner = new JobRunner(transactions, model, layout, () => changes.wrote(), {
     caches,
+    clock,
     maxCascade: limits.cascade,
   })
-  const tables = postgresSystemTables(pool, transactions)
+  const tables = postgresSystemTables(pool, transactions, clock)
   const accounts = model.account === null ? null : { account: model.account, layout }
   const credentials = new SqlCredentialStore({ ...tables, accounts })
   const replicas = addresses.length === 0 ? null : new Replicas(pool, addresses, poolOptions, log)
@@ -99,6 +108,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
       ? null
       : new SqlFileRecords({
           dialect: postgresWriteDialect,
+          clock,
           foreignKeys: selectForeignKeys,
           run: (...statements) => transactions.run(...statements),
           chunks: new PostgresFileChunks(pool, transactions),
@@ -115,11 +125,22 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const dataMigrations = openDataMigrations(tables, layout, dataMigrationLock(address))
   const backgroundDeletes = new BackgroundDeletes(tables, system.jobs, layout)
   await backgroundDeletes.refresh().catch(closePool)
-  const records = { ...system, credentials, files, changes, searchRefresher, backgroundDeletes, dataMigrations }
-  const parts = { layout, pool, viewPool, replicas, transactions, jobRunner, caches, observer, ...records }
+  const records = { ...system, clock, credentials, files, changes, searchRefresher, backgroundDeletes, dataMigrations }
+  const parts = {
+    layout,
+    databaseClock,
+    pool,
+    viewPool,
+    replicas,
+    transactions,
+    jobRunner,
+    caches,
+    observer,
+    ...records,
+  }
   return new PostgresStore({
     ...parts,
-    maxTransactionMs: options.maxTransactionMs ?? maxTransactionMs,
+    transactionMs: limits.timeSeconds * 1000,
     minDeepOffset: options.minDeepOffset ?? minDeepOffset,
   })
 }

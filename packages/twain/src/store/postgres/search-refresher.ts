@@ -3,6 +3,7 @@
 // may have dropped, it does nothing: nodes with that schema fill the words.
 
 import type { Log } from '#base'
+import { clearTimeout, setTimeout } from '#base/time'
 import type { SearchedTable } from '../sql/search/searched-table.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
 import { fillSearch, type RunSql } from './migrate/search-tables.ts'

@@ -79,10 +79,10 @@ describe('the PostgreSQL store', () => {
       assert.ok(Number(error.headers?.['retry-after']) > 0)
       assert.ok(performance.now() - started < 10_000)
     }
-    assert.equal(store.ready(), false)
+    assert.equal(store.unready(), 'the database does not accept writes')
     await proxy.restart()
     const started = performance.now()
-    while (!store.ready()) await sleep(50)
+    while (store.unready() !== null) await sleep(50)
     assert.ok(performance.now() - started < 20_000)
     assert.equal(((await readOne()) as { version: number }).version, 3)
   })

@@ -7,12 +7,19 @@ import { SqlEventProjector } from '../changes/event-projector.ts'
 import { isSingleRead } from '../observe/single-read.ts'
 import type { StatementObserver } from '../observe/statement-observer.ts'
 import type { Query } from '../sql/query.ts'
-import type { Store } from '../store.ts'
+import { type Store, takesNoWrites } from '../store.ts'
 import type { BackgroundDelete } from '../system/jobs/background-deletes.ts'
 import type { Layout } from '../tables/layout.ts'
-import type { OpenTransaction, PlacedWrite, RunOptions, TransactionOptions } from '../write/open-transaction.ts'
+import type {
+  OpenTransaction,
+  PlacedWrite,
+  RunOptions,
+  StoreCaller,
+  TransactionOptions,
+} from '../write/open-transaction.ts'
 import type { DeletedPortion } from '../write/steps/write-job.ts'
 import type { PostgresChangeLog } from './changes/change-log.ts'
+import type { DatabaseClock } from './clock/database-clock.ts'
 import { postgres } from './dialect.ts'
 import type { ReadPool } from './read/read-pool.ts'
 import { PostgresReader } from './read/reader.ts'
@@ -25,6 +32,7 @@ import { PostgresWriter } from './write/writer.ts'
 interface PostgresStoreParts
   extends Pick<
     Store,
+    | 'clock'
     | 'credentials'
     | 'backgroundDeletes'
     | 'files'
@@ -42,6 +50,7 @@ interface PostgresStoreParts
     | 'imports'
   > {
   layout: Layout
+  databaseClock: DatabaseClock
   pool: ReadPool
   /** Null without views. */
   viewPool: ReadPool | null
@@ -53,11 +62,12 @@ interface PostgresStoreParts
   caches: CacheBudget
   observer: StatementObserver
   /** How long custom code may keep a transaction open. */
-  maxTransactionMs: number
+  transactionMs: number
   minDeepOffset: number
 }
 
 export class PostgresStore implements Store {
+  readonly clock: Store['clock']
   readonly credentials: Store['credentials']
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
@@ -80,6 +90,7 @@ export class PostgresStore implements Store {
   readonly #writer: PostgresWriter
 
   constructor(parts: PostgresStoreParts) {
+    this.clock = parts.clock
     this.credentials = parts.credentials
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
@@ -98,7 +109,11 @@ export class PostgresStore implements Store {
     this.backgroundDeletes = parts.backgroundDeletes
     this.#parts = parts
     this.#reader = new PostgresReader(parts)
-    this.#writer = new PostgresWriter({ ...parts, reader: this.#reader })
+    this.#writer = new PostgresWriter({
+      ...parts,
+      reader: this.#reader,
+      isSerializable: parts.transactions.isSerializable,
+    })
     this.projector = new SqlEventProjector({
       layout: parts.layout,
       dialect: postgres,
@@ -113,7 +128,7 @@ export class PostgresStore implements Store {
       case 'write':
         return this.#writer.write(plan, values, viewer, options)
       case 'batch':
-        return this.#writer.writeAll(plan, values, viewer, options.idempotencyKey ?? null)
+        return this.#writer.writeAll(plan, values, viewer, options)
       case 'bulk':
         return this.#writer.writeBulk(plan, values, viewer, options)
       case 'one':
@@ -133,8 +148,9 @@ export class PostgresStore implements Store {
     writes: readonly PlacedWrite[],
     idempotencyKey: IdempotencyKey | null,
     viewer: Viewer,
+    caller?: StoreCaller,
   ): Promise<PlanResult & { kind: 'batch' }> {
-    return this.#writer.transact(writes, idempotencyKey, viewer)
+    return this.#writer.transact(writes, { idempotencyKey, caller }, viewer)
   }
 
   transaction<T>(
@@ -158,9 +174,9 @@ export class PostgresStore implements Store {
     return lines.map(([line]) => String(line)).join('\n')
   }
 
-  ready(): boolean {
-    const { pool, transactions } = this.#parts
-    return pool.isReachable && transactions.isWritable
+  unready(): string | null {
+    const { databaseClock, pool, transactions } = this.#parts
+    return pool.isReachable && transactions.isWritable ? databaseClock.problem : takesNoWrites
   }
 
   hasResults(): boolean {
@@ -168,10 +184,11 @@ export class PostgresStore implements Store {
   }
 
   gauges(): Gauge[] {
-    return this.#parts.pool.gauges()
+    return [...this.#parts.pool.gauges(), ...this.#parts.databaseClock.gauges()]
   }
 
   async close(): Promise<void> {
+    this.#parts.databaseClock.close()
     this.#parts.searchRefresher.close()
     await this.changes.close()
     await this.#parts.transactions.close()

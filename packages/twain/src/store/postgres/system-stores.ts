@@ -2,6 +2,7 @@
 // transactions.
 
 import type { QueryRows } from '../sql/query.ts'
+import { type StoreClock, wallClock } from '../store-clock.ts'
 import type { OpenCredentialStore } from '../system/accounts/credential-store.ts'
 import { SqlCredentialStore } from '../system/accounts/sql-credential-store.ts'
 import { JobQueries } from '../system/jobs/job-queries.ts'
@@ -29,9 +30,10 @@ export const postgresSystemRows: SystemRowSql = {
   now: `to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
 }
 
-export function postgresSystemTables(pool: ReadPool, transactions: Transactions): SystemTables {
+export function postgresSystemTables(pool: ReadPool, transactions: Transactions, clock: StoreClock): SystemTables {
   return {
     dialect: postgresWriteDialect,
+    clock,
     read: async ({ sql, parameters }) => (await pool.query(sql, parameters)) as QueryRows,
     run: (...statements) => transactions.run(...statements),
   }
@@ -79,5 +81,5 @@ async function openTables(address: string): Promise<{ tables: SystemTables; clos
     await close()
     throw toStartRefused(error instanceof Error && error.cause !== undefined ? error.cause : error, place)
   }
-  return { tables: postgresSystemTables(pool, transactions), close }
+  return { tables: postgresSystemTables(pool, transactions, wallClock), close }
 }

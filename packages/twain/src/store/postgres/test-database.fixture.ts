@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { uuidv7 } from '#base'
 import { connect, type Database } from './connect/connect.ts'
 import { reserveSession } from './connect/reserve-session.ts'
-import { createFoldFunction, foldFunction } from './fold-function.ts'
+import { foldFunction } from './fold-function.ts'
+import { makeSystemObjects } from './migrate/migrate.ts'
 import { systemTables } from './migrate/tables.ts'
 
 export interface TestDatabase {
@@ -82,8 +83,7 @@ async function makeTemplate(): Promise<string> {
     await server.query(`CREATE DATABASE ${unfinished}`)
     const session = await reserveSession(await addressOf(unfinished), 'SELECT 1')
     try {
-      await session.script(systemTables)
-      await createFoldFunction(session)
+      await makeSystemObjects(session, { columns: new Map() })
     } finally {
       await session.close()
     }

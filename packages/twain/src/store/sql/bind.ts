@@ -19,6 +19,7 @@ export interface BoundRead {
   columnsAt: { at: number; column: string }[]
   /** As in `CompiledRead`. */
   ofNewRow?: NewRowRead
+  locks?: readonly BoundRead[]
 }
 
 /** What a statement takes of the viewer. */
@@ -53,7 +54,7 @@ export function bind(
 }
 
 export function bindRead(
-  { sql, parameters, ofNewRow }: CompiledRead,
+  { sql, parameters, ofNewRow, locks }: CompiledRead,
   values: readonly unknown[],
   viewer: BoundViewer,
   dialect: Dialect,
@@ -65,6 +66,8 @@ export function bindRead(
     if (one.kind === 'id') idAt.push(at)
     if (one.kind === 'column') columnsAt.push({ at, column: one.column })
   }
-  const bound = { sql, parameters: bind(parameters, values, viewer, dialect), idAt, columnsAt }
-  return ofNewRow === undefined ? bound : { ...bound, ofNewRow }
+  const bound: BoundRead = { sql, parameters: bind(parameters, values, viewer, dialect), idAt, columnsAt }
+  if (ofNewRow !== undefined) bound.ofNewRow = ofNewRow
+  if (locks !== undefined) bound.locks = locks.map((lock) => bindRead(lock, values, viewer, dialect))
+  return bound
 }

@@ -9,6 +9,7 @@
 // Inside JSON (a value type, a list) everything is plain JSON, and fields have their storage keys: their first names.
 
 import { decimalSortKey, foldText, numberDigits, textKey, unreachable, type ZoneRules, zoneRules } from '#base'
+import { wallTime } from '#base/time'
 import { isAccountTime, isExactNumber, type ScalarName, type StoredField, type StoredType } from '#model'
 import { defaultValue } from '#plan/build'
 import type { Layout } from '../tables/layout.ts'
@@ -121,7 +122,7 @@ export function encodeColumn(value: unknown, type: StoredType, codes: StorageCod
 /** What existing rows get for a new field: its default; for a time that the server sets, the time of the migration. */
 export function valueForExistingRows(field: StoredField, { codes }: Pick<Layout, 'codes'>): SqlValue {
   if (isAccountTime(field.auto)) return null
-  if (field.auto !== null) return new Date().toISOString()
+  if (field.auto !== null) return new Date(wallTime()).toISOString()
   return encodeColumn(defaultValue(field), field.type, codes)
 }
 

@@ -8,8 +8,10 @@ export const checkedId = 'twain_checked.id'
 export interface Query {
   sql: string
   parameters: SqlValue[]
-  /** What it returns if the write may go on. A store may assume it and send the next queries along (`postgres/write/assumptions.ts`). */
-  expects?: 'row' | 'none'
+  /** What it returns if the write may go on; `lock`: that does not matter, it locks what the queries behind it read. A store may assume it and send the next queries along (`postgres/write/assumptions.ts`). */
+  expects?: 'row' | 'none' | 'lock'
+  /** Of the check of a rule: the statements that lock what it reads, to run before it. */
+  locks?: readonly Query[]
   /** Of a check that there is a row with the id that is its parameter: the same with `checkedId` instead of the parameter. One
    *  statement can check many ids then. */
   ofEachId?: string

@@ -20,6 +20,8 @@ export interface CompiledRead {
   parameters: StatementParameter[]
   /** Of a read back, unless it must be a statement of its own. */
   ofNewRow?: NewRowRead
+  /** Of the check of a rule: statements that lock the rows which it reads, to run before it. */
+  locks?: readonly CompiledRead[]
 }
 
 /** The rows that a statement creates, where it also reads them. No type has a table of this name. */

@@ -60,9 +60,9 @@ export class StatementBuilder {
     return this.#place({ kind: 'list', of }, { kind: 'plain' })
   }
 
-  /** Without a type: see `Dialect.virtual`. */
-  column(column: string): string {
-    return this.#place({ kind: 'column', column }, null)
+  /** Null: without a type, see `Dialect.virtual`. */
+  column(column: string, encoding: Encoding | null = null): string {
+    return this.#place({ kind: 'column', column }, encoding)
   }
 
   /** Equal parameters share one placeholder. */
@@ -133,4 +133,9 @@ export function joined(conditions: readonly string[], word: 'AND' | 'OR' | '+' |
   if (conditions.length <= 8) return `(${conditions.join(` ${word} `)})`
   const half = conditions.length >> 1
   return `(${joined(conditions.slice(0, half), word)} ${word} ${joined(conditions.slice(half), word)})`
+}
+
+/** The negation of a condition that may be unknown: of a null, too, it is true. */
+export function isNotTrue(condition: string): string {
+  return `(${condition}) IS NOT TRUE`
 }

@@ -14,7 +14,7 @@ import { ImageRow, LaterRows } from './logged-rows.ts'
 import type { CompiledRead } from './read.ts'
 import { compileMembers } from './selection.ts'
 import type { SqlRow } from './sql-row.ts'
-import { StatementBuilder } from './statement-builder.ts'
+import { isNotTrue, StatementBuilder } from './statement-builder.ts'
 import { compileLater, compileWhere, isConstant } from './where.ts'
 
 export interface CompiledSubscription {
@@ -76,7 +76,7 @@ function compileVisibility(
   const columns = [
     seen.length === 0 ? '1' : isSeen(before),
     seen.length === 0 ? '1' : isSeen(after),
-    guard === undefined ? '0' : flag(`NOT (${compileLater(guard, after, statement)})`),
+    guard === undefined ? '0' : flag(isNotTrue(compileLater(guard, after, statement))),
     isAuditedAlike ? (audit === undefined ? '0' : '1') : mayRead(audit),
     ...checked.map(({ guard: read }) => mayRead(read)),
   ]

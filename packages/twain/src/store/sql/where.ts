@@ -1,5 +1,6 @@
 // Where → SQL. `not` is pushed inward to the atoms, where NULL is known: a row whose field is null does not match an atom, and
-// matches its negation (docs/reference/graphql.md#filters). So every condition here is true or false, never unknown.
+// matches its negation (docs/reference/graphql.md#filters). A condition here may be unknown (`column = 'x'` of a null), which counts
+// as false. So nothing stands under SQL's NOT but EXISTS: `isNotTrue` negates the rest.
 
 import { unreachable } from '#base'
 import {
@@ -37,7 +38,7 @@ import { conjuncts, coveredInList } from './index-order.ts'
 import { compileLive } from './live.ts'
 import { compileSearch } from './search/search.ts'
 import { SqlRow, SqlRowById } from './sql-row.ts'
-import { and, joined, type StatementBuilder } from './statement-builder.ts'
+import { and, isNotTrue, joined, type StatementBuilder } from './statement-builder.ts'
 
 export function compileWhere(where: Where, row: SqlRow, statement: StatementBuilder, negated = false): string {
   switch (where.kind) {
@@ -148,11 +149,11 @@ function compileGuarded(
 ): string {
   const parts = [compileOwn(guard!, row, statement), compileWhere(condition!, row, statement)]
   if (row.later.length > 0) {
-    const isShown = `(${compileLater(guard!, row, statement)})`
-    if (row.isPrevious) parts[1] = `(${parts[1]} OR NOT ${isShown})`
-    else parts.push(isShown)
+    const isShown = compileLater(guard!, row, statement)
+    if (row.isPrevious) parts[1] = `(${parts[1]} OR ${isNotTrue(isShown)})`
+    else parts.push(`(${isShown})`)
   }
-  return `${negated ? 'NOT ' : ''}(${and(parts)})`
+  return negated ? isNotTrue(and(parts)) : `(${and(parts)})`
 }
 
 export function isConstant(where: Where, is: boolean): boolean {
@@ -197,7 +198,7 @@ function compileCompare(
     ((turned ?? op) === 'eq'
       ? row.equals(column, one())
       : compileOp(turned ?? op, column, { one, isAmong, folded }, dialect))
-  return negated && turned === null ? `(${condition}) IS NOT TRUE` : condition
+  return negated && turned === null ? isNotTrue(condition) : condition
 }
 
 /** Texts in the order for people are compared by their keys, then by themselves. An index over such a text begins with its key, so
@@ -322,7 +323,7 @@ function compileOp(op: CompareOp, column: string, { one, isAmong, folded }: Oper
     case 'in':
       return isAmong()
     case 'notIn':
-      return `(${isAmong()}) IS NOT TRUE`
+      return isNotTrue(isAmong())
     case 'lt':
       return `${column} < ${one()}`
     case 'lte':
@@ -361,7 +362,7 @@ function compileTarget({ field, inside }: ComparedField, row: SqlRow, { dialect 
 function compileViewer(row: SqlRow, statement: StatementBuilder, negated: boolean): string {
   if (row.resource !== row.layout.account) return constant(negated)
   const own = row.equals(row.id, statement.viewer())
-  return negated ? `(${own}) IS NOT TRUE` : own
+  return negated ? isNotTrue(own) : own
 }
 
 function compileNull(
@@ -399,7 +400,7 @@ function compileThrough(
     const { id } = row.reference(field)
     const condition = compileWhere(where, new SqlRowById(id, field.to, row.layout, '', row), statement)
     const whole = isEquality(where) ? condition : `(${id} IS NOT NULL AND ${condition})`
-    return negated ? `(${whole}) IS NOT TRUE` : whole
+    return negated ? isNotTrue(whole) : whole
   }
   if (negated && row.isPast) return compileNotThrough(field, where, row, statement)
   const exists = compileRelated(field, where, row, statement)
@@ -437,7 +438,8 @@ function isEquality(where: Where): boolean {
   return where.kind === 'viewer' || (where.kind === 'compare' && where.op === 'eq')
 }
 
-function asksIdOnly(where: Where): boolean {
+/** Whether the condition is about the id of the row alone. */
+export function asksIdOnly(where: Where): boolean {
   switch (where.kind) {
     case 'compare':
       return where.target.field.name === 'id'
@@ -554,15 +556,18 @@ export function compileLinked(
   isByLink = false,
 ): { from: string; on: string; id: string } {
   const { table, own, other: far } = linkSides(other.layout, field)
-  const { rightType } = other.layout.links.get(field.link)!
   const link = statement.alias()
-  const conditions = [`${link}.${quoteName(own)} = ${id}`]
-  if (rightType !== null) {
-    const right = field.side === 'left' ? other.typeName : quoteText(storageTypeOf(other.layout, field.owner))
-    conditions.push(`${link}.${quoteName(rightType)} = ${right}`)
-  }
+  const conditions = and([`${link}.${quoteName(own)} = ${id}`, compileLinkedType(field, link, other)])
   const farId = `${link}.${quoteName(far)}`
   const isLinked = `${other.id} = ${farId}`
   const joined = isByLink ? lookUp(other, isLinked, statement) : ` JOIN ${from(other)} ON ${isLinked}`
-  return { from: `${quoteName(table)} AS ${link}${joined}`, on: conditions.join(' AND '), id: farId }
+  return { from: `${quoteName(table)} AS ${link}${joined}`, on: conditions, id: farId }
+}
+
+/** The condition that a link is one between rows of these types; null: all links of the table are. */
+export function compileLinkedType(field: LinksField, link: string, other: SqlRow): string | null {
+  const { rightType } = other.layout.links.get(field.link)!
+  if (rightType === null) return null
+  const right = field.side === 'left' ? other.typeName : quoteText(storageTypeOf(other.layout, field.owner))
+  return `${link}.${quoteName(rightType)} = ${right}`
 }

@@ -35,6 +35,9 @@ export interface WriteDialect {
   /** Prevents other writes from creating a row of the type ?1 with the id ?2 until the end of this write; null if there is no
    *  concurrent write. */
   lockId: string | null
+  /** Selects from the ids of rows, an SQL source of one column: keeps others from adding rows to the list with this name, an SQL text,
+   *  of each row. `lockId` with the name and the id is the lock of who adds one. */
+  shareListOf(name: string, ids: string): string
   /** Locks the idempotency key ?1 until the end of the write, or returns 0 if another write has locked it; null if there is no
    *  concurrent write. */
   lockKey: string | null

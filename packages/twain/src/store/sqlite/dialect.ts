@@ -18,6 +18,8 @@ import { asMember, jsonValue, storageClass } from './scalar-columns.ts'
 
 /** The key of a text (`connect/connect.ts`). */
 export const keyFunction = 'twain_key'
+/** The time, as the server's clock has it: SQLite's own can't be replaced by a simulation. */
+export const nowFunction = 'twain_now'
 
 function rank(key: string, text: string): string {
   return `(${key} || char(0) || ${text})`

@@ -9,13 +9,16 @@ import { isSingleRead } from '../observe/single-read.ts'
 import type { StatementObserver } from '../observe/statement-observer.ts'
 import { estimateSubscription } from '../read/estimate.ts'
 import type { Query } from '../sql/query.ts'
-import type { Store } from '../store.ts'
+import { type Store, takesNoWrites } from '../store.ts'
 import type { BackgroundDelete } from '../system/jobs/background-deletes.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { OpenTransaction, PlacedWrite, RunOptions, TransactionOptions } from '../write/open-transaction.ts'
 import type { DeletedPortion } from '../write/steps/write-job.ts'
 import type { SqliteChangeLog } from './changes/change-log.ts'
+import type { SqliteClock } from './clock/sqlite-clock.ts'
 import { SqliteStatements } from './connect/connect.ts'
+import { type DamageWatch, fileIsDamaged } from './connect/damage.ts'
+import { type FilePlace, filesHaveGone } from './connect/file-place.ts'
 import type { FolderLock } from './connect/lock-folder.ts'
 import { sqlite } from './dialect.ts'
 import type { LongReader } from './read/long-reader.ts'
@@ -26,12 +29,14 @@ import type { ResultCache } from './read/result-cache.ts'
 import type { Snapshot } from './read/snapshot.ts'
 import { TableSizes } from './read/table-sizes.ts'
 import type { SearchMerger } from './write/search-merger.ts'
+import type { WalLimit } from './write/wal-limit.ts'
 import type { WriteQueue } from './write/write-queue.ts'
 import { SqliteWriter } from './write/writer.ts'
 
 interface SqliteStoreParts
   extends Pick<
     Store,
+    | 'clock'
     | 'credentials'
     | 'backgroundDeletes'
     | 'files'
@@ -53,18 +58,23 @@ interface SqliteStoreParts
   snapshot: Snapshot
   resultCache: ResultCache
   queue: WriteQueue
+  ownClock: SqliteClock
   searchMerger: SearchMerger
   longReader: LongReader
+  walLimit: WalLimit
+  place: FilePlace
+  damage: DamageWatch
   lock: FolderLock
   changes: SqliteChangeLog
   caches: CacheBudget
   observer: StatementObserver
   /** How long custom code may keep a transaction open. */
-  maxTransactionMs: number
+  transactionMs: number
   minDeepOffset: number
 }
 
 export class SqliteStore implements Store {
+  readonly clock: Store['clock']
   readonly credentials: Store['credentials']
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
@@ -87,6 +97,7 @@ export class SqliteStore implements Store {
   readonly #writer: SqliteWriter
 
   constructor(parts: SqliteStoreParts) {
+    this.clock = parts.clock
     this.credentials = parts.credentials
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
@@ -104,7 +115,7 @@ export class SqliteStore implements Store {
     this.idempotency = parts.idempotency
     this.backgroundDeletes = parts.backgroundDeletes
     this.#parts = parts
-    const sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []))
+    const sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []), parts.damage)
     const cost = new ReadCost(sizes)
     this.#reader = new SqliteReader({ ...parts, cost })
     this.#writer = new SqliteWriter({ ...parts, reader: this.#reader, sizes, cost })
@@ -127,7 +138,7 @@ export class SqliteStore implements Store {
       case 'one':
       case 'many':
       case 'groups':
-        return this.#reader.read(plan as AuthorizedPlan<ReadPlan>, values, options.more === true, viewer)
+        return this.#reader.read(plan as AuthorizedPlan<ReadPlan>, values, options, viewer)
       default:
         return unreachable(plan)
     }
@@ -170,8 +181,10 @@ export class SqliteStore implements Store {
     return printQueryPlan(steps)
   }
 
-  ready(): boolean {
-    return this.#parts.queue.isWritable
+  unready(): string | null {
+    if (this.#parts.place.hasGone) return filesHaveGone
+    if (this.#parts.damage.isDamaged) return fileIsDamaged
+    return this.#parts.queue.isWritable ? null : takesNoWrites
   }
 
   hasResults(): boolean {
@@ -179,12 +192,14 @@ export class SqliteStore implements Store {
   }
 
   gauges(): Gauge[] {
-    return this.#parts.queue.gauges()
+    return [...this.#parts.queue.gauges(), this.#parts.walLimit.gauge(), this.#parts.damage.gauge()]
   }
 
   async close(): Promise<void> {
     // The writer closes last: SQLite then moves the write-ahead log into the database file.
-    this.#parts.longReader.close()
+    await this.#parts.ownClock.close()
+    this.#parts.place.close()
+    await this.#parts.longReader.close()
     this.#parts.reading.close()
     this.changes.close()
     await this.#parts.searchMerger.stop()
@@ -194,7 +209,7 @@ export class SqliteStore implements Store {
 }
 
 function createProjector(
-  { layout, reading, snapshot, longReader, caches }: SqliteStoreParts,
+  { layout, reading, snapshot, longReader, caches, damage }: SqliteStoreParts,
   cost: ReadCost,
 ): SqlEventProjector {
   const statements = new SqliteStatements(reading, caches)
@@ -204,7 +219,7 @@ function createProjector(
     dialect: sqlite,
     read(sql, parameters) {
       snapshot.acquire()
-      return statements.get(sql).all(...parameters) as unknown as unknown[][]
+      return damage.reading(() => statements.get(sql).all(...parameters) as unknown as unknown[][])
     },
     readLong: (sql, parameters) => longReader.read(sql, parameters),
     mayBeLong(plan, values) {

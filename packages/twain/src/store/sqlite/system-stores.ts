@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { QueryRows } from '../sql/query.ts'
+import { type StoreClock, wallClock } from '../store-clock.ts'
 import type { OpenCredentialStore } from '../system/accounts/credential-store.ts'
 import { SqlCredentialStore } from '../system/accounts/sql-credential-store.ts'
 import { JobQueries } from '../system/jobs/job-queries.ts'
@@ -12,7 +13,10 @@ import type { SystemRowSql } from '../system/system-rows.ts'
 import type { SystemTables } from '../system/system-tables.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import { openWriteConnection, SqliteStatements } from './connect/connect.ts'
-import { sqliteCommandTables } from './migrate/tables.ts'
+import type { DamageWatch } from './connect/damage.ts'
+import { nowFunction } from './dialect.ts'
+import { tableExists } from './migrate/migrate.ts'
+import { createCommandTables } from './migrate/tables.ts'
 import { runStatements } from './write/run-step.ts'
 import { sqliteWriteDialect } from './write/write-dialect.ts'
 
@@ -22,20 +26,24 @@ export const sqliteSystemRows: SystemRowSql = {
     const time = `strftime('%Y-%m-%dT%H:%M:%fZ', (value ->> 'at') / 1000.0, 'unixepoch')`
     return `(SELECT json_group_array(json_set(value, '$.at', ${time})) FROM json_each(${column}))`
   },
-  now: `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
+  now: `${nowFunction}()`,
 }
 
 /** `beforeRead` is called before each read. */
 export function sqliteSystemTables(
   statements: SqliteStatements,
   run: SystemTables['run'],
+  clock: StoreClock,
   beforeRead: () => void = () => {},
+  damage: DamageWatch | null = null,
 ): SystemTables {
   return {
     dialect: sqliteWriteDialect,
+    clock,
     read({ sql, parameters }) {
       beforeRead()
-      return statements.get(sql).all(...parameters) as unknown as QueryRows
+      const read = () => statements.get(sql).all(...parameters) as unknown as QueryRows
+      return damage === null ? read() : damage.reading(read)
     },
     run,
   }
@@ -58,24 +66,29 @@ export function openSqliteCredentialStore(data: string): OpenCredentialStore {
 
 function openTables(data: string): { tables: SystemTables; close(): Promise<void> } {
   const file = join(data, 'twain.db')
-  if (!existsSync(file)) {
-    throw new StartRefused(
-      `There is no data in ${data}. Serve a schema from there first, or name the data folder with --data.`,
-    )
-  }
+  const noData = `There is no data in ${data}. Serve a schema from there first, or name the data folder with --data.`
+  if (!existsSync(file)) throw new StartRefused(noData)
   const database = openWriteConnection(file)
-  database.exec(sqliteCommandTables)
+  if (!tableExists(database, 'twain_schema')) {
+    database.close()
+    throw new StartRefused(noData)
+  }
+  createCommandTables(database)
   const statements = new SqliteStatements(database)
-  const tables = sqliteSystemTables(statements, async (...run) => {
-    database.exec('BEGIN IMMEDIATE')
-    try {
-      const rows = runStatements({ kind: 'statements', statements: run }, statements)
-      database.exec('COMMIT')
-      return rows
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK')
-      throw error
-    }
-  })
+  const tables = sqliteSystemTables(
+    statements,
+    async (...run) => {
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        const rows = runStatements({ kind: 'statements', statements: run }, statements)
+        database.exec('COMMIT')
+        return rows
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK')
+        throw error
+      }
+    },
+    wallClock,
+  )
   return { tables, close: async () => database.close() }
 }

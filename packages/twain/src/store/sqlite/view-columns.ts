@@ -4,7 +4,8 @@ import type { ScalarName, StoredField } from '#model'
 import type { ViewSql } from '../views/view-source.ts'
 import { storageClass } from './scalar-columns.ts'
 
-/** An exact number as SQLite computes and compares with it: an integer, or else a double. */
+/** An exact number as SQLite computes and compares with it: an integer, or else a double. Sums of them are exact
+ *  (`aggregates/view-sums.ts`). */
 const shownExact = (column: string) => `CAST(substr(${column}, instr(${column}, ' ') + 1) AS NUMERIC)`
 
 /** Makes an exact number of what a SELECT returns (`connect/connect.ts`). */
@@ -13,8 +14,8 @@ export const exactFunction = 'twain_exact'
 const asStored: Partial<Record<ScalarName, (column: string) => string>> = {
   DateTime: (column) => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column})`,
   Date: (column) => `date(${column})`,
-  Decimal: (column) => `${exactFunction}(CAST(${column} AS TEXT))`,
-  BigInt: (column) => `${exactFunction}(CAST(${column} AS TEXT))`,
+  Decimal: (column) => `${exactFunction}(${column})`,
+  BigInt: (column) => `${exactFunction}(${column})`,
 }
 
 export const sqliteViews: ViewSql = {

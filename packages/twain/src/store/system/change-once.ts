@@ -5,13 +5,12 @@ import type { IdempotencyKey } from '#base/http'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import { claimKey } from './idempotency-table.ts'
-import { type SystemQuery, type SystemTables, toText } from './system-tables.ts'
+import type { SystemQuery, SystemTables } from './system-tables.ts'
 
 /** What a change did, and the key of its request. */
 export interface IdempotentResult {
   key: IdempotencyKey
   answer: object
-  now: number
 }
 
 /** A change for a request: `under` is null without an idempotency key. `readBack` reads the row after the change. */
@@ -60,7 +59,9 @@ export async function changeOnce(
   const isOurs = `EXISTS (SELECT 1 FROM twain_idempotency_key WHERE id = ?${id} AND result = ?${answer})`
   const change = `${text} AND ${isOurs} RETURNING ${returning}`
   const made = query(change, ...values, under.key.id, JSON.stringify(result))
-  return (await tables.run(...before, claim(result, under, query, possible), made, ...more)).slice(before.length + 1)
+  return (await tables.run(...before, claim(result, under.key, tables, query, possible), made, ...more)).slice(
+    before.length + 1,
+  )
 }
 
 /** `changeOnce` for a row that the request reads back. Null if the change was not made. */
@@ -82,7 +83,7 @@ export async function keepOnce(
   tables: SystemTables,
   query: SystemQuery,
 ): Promise<ChangedRow | null> {
-  const claims = under === null ? [] : [claim(uniqueResult(under), under, query)]
+  const claims = under === null ? [] : [claim(uniqueResult(under), under.key, tables, query)]
   const rows = await tables.run(...claims, ...(readBack === undefined ? [] : [readBack]))
   if (under !== null && rows[0]!.length === 0) return null
   return { row: readBack === undefined ? null : (rows.at(-1)![0] ?? null) }
@@ -90,11 +91,12 @@ export async function keepOnce(
 
 function claim(
   result: object,
-  { key, now }: IdempotentResult,
+  key: IdempotencyKey,
+  { clock }: SystemTables,
   query: SystemQuery,
   possible: SystemText = ['SELECT 1'],
 ): Query {
-  return claimKey(key, result, toText(now), query, ...possible)
+  return claimKey(key, result, clock, query, ...possible)
 }
 
 /** Unique, so that a statement can tell which request has claimed the key. */

@@ -5,6 +5,7 @@ import { type IdempotencyKey, requestInFlight } from '#base/http'
 import type { PlanResult } from '#plan'
 import type { Query, QueryRows } from '../sql/query.ts'
 import type { WriteDialect } from '../sql/write-dialect.ts'
+import type { StoreClock } from '../store-clock.ts'
 import { findResult, readResult, saveResult } from './idempotency-table.ts'
 import { type SystemQuery, type SystemTables, systemQuery } from './system-tables.ts'
 
@@ -21,18 +22,20 @@ export interface IdempotencyRecords {
 export class IdempotencyQueries {
   readonly #query: SystemQuery
   readonly #dialect: WriteDialect
+  readonly #clock: StoreClock
 
-  constructor(dialect: WriteDialect) {
+  constructor({ dialect, clock }: Pick<SystemTables, 'dialect' | 'clock'>) {
     this.#query = systemQuery(dialect)
     this.#dialect = dialect
+    this.#clock = clock
   }
 
   find(key: IdempotencyKey): Query {
-    return findResult(key, now(), this.#query)
+    return findResult(key, this.#clock, this.#query)
   }
 
   save(key: IdempotencyKey, result: object): Query[] {
-    return saveResult(key, result, now(), this.#query, this.#dialect.skipLocked)
+    return saveResult(key, result, this.#clock, this.#query, this.#dialect.skipLocked)
   }
 
   /** Holds the key until the transaction ends. */
@@ -52,9 +55,9 @@ export class SqlIdempotencyRecords implements IdempotencyRecords {
   readonly queries: IdempotencyQueries
   readonly #run: SystemTables['run']
 
-  constructor({ dialect, run }: Pick<SystemTables, 'dialect' | 'run'>) {
-    this.queries = new IdempotencyQueries(dialect)
-    this.#run = run
+  constructor(tables: Pick<SystemTables, 'dialect' | 'clock' | 'run'>) {
+    this.queries = new IdempotencyQueries(tables)
+    this.#run = tables.run
   }
 
   async recall<A extends object>(key: IdempotencyKey): Promise<A | null> {
@@ -65,8 +68,4 @@ export class SqlIdempotencyRecords implements IdempotencyRecords {
   async remember(key: IdempotencyKey, result: object): Promise<void> {
     await this.#run(...this.queries.save(key, result))
   }
-}
-
-function now(): string {
-  return new Date().toISOString()
 }

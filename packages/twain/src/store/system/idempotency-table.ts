@@ -3,7 +3,8 @@
 import { type IdempotencyKey, idempotencyKeyReused } from '#base/http'
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
-import type { SystemQuery } from './system-tables.ts'
+import type { StoreClock } from '../store-clock.ts'
+import { type SystemQuery, toText } from './system-tables.ts'
 
 const retentionMs = 24 * 60 * 60 * 1000
 
@@ -23,8 +24,8 @@ CREATE INDEX IF NOT EXISTS twain_idempotency_key_time ON twain_idempotency_key (
 }
 
 /** Selects the saved result; `readResult` reads it. */
-export function findResult({ id }: IdempotencyKey, time: string, query: SystemQuery): Query {
-  return query('SELECT fingerprint, result FROM twain_idempotency_key WHERE id = ?1 AND time >= ?2', id, expiry(time))
+export function findResult({ id }: IdempotencyKey, clock: StoreClock, query: SystemQuery): Query {
+  return query('SELECT fingerprint, result FROM twain_idempotency_key WHERE id = ?1 AND time >= ?2', id, expiry(clock))
 }
 
 /** Null if there is none. Throws an ApiError if the key was used for another request. */
@@ -38,29 +39,29 @@ export function readResult<W extends object>({ fingerprint }: IdempotencyKey, [f
 export function saveResult(
   { id, fingerprint }: IdempotencyKey,
   result: object,
-  time: string,
+  clock: StoreClock,
   query: SystemQuery,
   skipLocked: string,
 ): Query[] {
   return [
-    deleteExpired(time, query, skipLocked),
+    deleteExpired(clock, query, skipLocked),
     query(
       'INSERT INTO twain_idempotency_key (id, fingerprint, result, time) VALUES (?1, ?2, ?3, ?4) ' +
         'ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, result = excluded.result, time = excluded.time',
-      ...[id, fingerprint, JSON.stringify(result), time],
+      ...[id, fingerprint, JSON.stringify(result), toText(clock.latest())],
     ),
   ]
 }
 
 /** Deletes some expired results; returns a row for each. */
 export function deleteExpired(
-  time: string,
+  clock: StoreClock,
   query: SystemQuery,
   skipLocked: string,
   maxCount = maxExpiredPerSave,
 ): Query {
   const old = `SELECT id FROM twain_idempotency_key WHERE time < ?1 ORDER BY time LIMIT ${maxCount}${skipLocked}`
-  return query(`DELETE FROM twain_idempotency_key WHERE id IN (${old}) RETURNING 1`, expiry(time))
+  return query(`DELETE FROM twain_idempotency_key WHERE id IN (${old}) RETURNING 1`, expiry(clock))
 }
 
 /** Saves a result without a lock on the key: returns no row if another request has the key. Nor does it claim the key if
@@ -68,7 +69,7 @@ export function deleteExpired(
 export function claimKey(
   { id, fingerprint }: IdempotencyKey,
   result: object,
-  time: string,
+  clock: StoreClock,
   query: SystemQuery,
   from = 'SELECT 1',
   ...values: SqlValue[]
@@ -76,14 +77,14 @@ export function claimKey(
   return query(
     `INSERT INTO twain_idempotency_key (id, fingerprint, result, time) SELECT ?1, ?2, ?3, ?4 FROM (${from}) AS there WHERE TRUE ` +
       unlessClaimed('?5'),
-    ...[id, fingerprint, JSON.stringify(result), time, expiry(time), ...values],
+    ...[id, fingerprint, JSON.stringify(result), toText(clock.latest()), expiry(clock), ...values],
   )
 }
 
 /** The same for a result that `from` returns as `result`, if it returns a row. Its placeholders begin with `?5`. */
 export function claimKeyFor(
   { id, fingerprint }: IdempotencyKey,
-  time: string,
+  clock: StoreClock,
   query: SystemQuery,
   from: string,
   ...values: SqlValue[]
@@ -91,7 +92,7 @@ export function claimKeyFor(
   return query(
     `INSERT INTO twain_idempotency_key (id, fingerprint, result, time) SELECT ?1, ?2, there.result, ?3 FROM (${from}) AS there WHERE TRUE ` +
       unlessClaimed('?4'),
-    ...[id, fingerprint, time, expiry(time), ...values],
+    ...[id, fingerprint, toText(clock.latest()), expiry(clock), ...values],
   )
 }
 
@@ -102,6 +103,6 @@ function unlessClaimed(expired: string): string {
   )
 }
 
-function expiry(time: string): string {
-  return new Date(Date.parse(time) - retentionMs).toISOString()
+function expiry(clock: StoreClock): string {
+  return toText(clock.earliest() - retentionMs)
 }

@@ -2,6 +2,7 @@
 // on there, and writes nothing twice.
 
 import { ApiError } from '#base'
+import { wallTime } from '#base/time'
 import type { Query, QueryRows } from '../sql/query.ts'
 import type { WriteDialect } from '../sql/write-dialect.ts'
 import { type SystemTables, systemQuery } from './system-tables.ts'
@@ -64,7 +65,7 @@ export class ImportQueries {
           'waiting = excluded.waiting, time = excluded.time ' +
           'WHERE twain_import.pass = ?9 AND twain_import.position = ?10 RETURNING 1',
         ...[name, to.pass, to.position, to.digest, to.line, to.rows, JSON.stringify(to.waiting)],
-        ...[new Date().toISOString(), from.pass, from.position],
+        ...[new Date(wallTime()).toISOString(), from.pass, from.position],
       ),
     )
     if (rows!.length === 0) throw importedElsewhere(name)

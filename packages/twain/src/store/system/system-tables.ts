@@ -3,9 +3,11 @@
 import type { SqlValue } from '../sql/encode.ts'
 import type { Query, QueryRows } from '../sql/query.ts'
 import type { WriteDialect } from '../sql/write-dialect.ts'
+import type { StoreClock } from '../store-clock.ts'
 
 export interface SystemTables {
   dialect: WriteDialect
+  clock: StoreClock
   /** Reads the current rows, never a replica's. */
   read(query: Query): QueryRows | Promise<QueryRows>
   /** Runs all of the statements or none; returns the rows of each. */

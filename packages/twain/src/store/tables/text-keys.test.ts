@@ -74,8 +74,8 @@ test('keys that nothing writes any more are dropped with --drop', () => {
     loadModel(sdl.replace('String @index', 'String @collation(name: BINARY)'), ''),
     first.names,
   )
-  const { statements, names: rest } = planDroppedColumns(later)
-  assert.deepEqual(statements, ['ALTER TABLE "Post" DROP COLUMN "key of title"'])
+  const { dropped, names: rest } = planDroppedColumns(later)
+  assert.deepEqual(dropped, { tables: [], columns: { Post: ['key of title'] } })
   assert.equal(rest.tables.Post!.columns.title!.keyed, undefined)
   assert.equal(rest.tables.Post!.columns.note!.keyed, 1)
 })

@@ -35,7 +35,8 @@ export function withViews(layout: Layout, model: Model, sql: ViewSql): Layout {
   return { ...layout, tables }
 }
 
-const inner = 'twain_view'
+/** The alias of a SELECT, by which a statement with a view is known. */
+export const viewAlias = 'twain_view'
 
 /** The SELECT with its tables, its columns converted. */
 function viewRows(view: Resource, model: Model, layout: Layout, sql: ViewSql): string {
@@ -43,7 +44,7 @@ function viewRows(view: Resource, model: Model, layout: Layout, sql: ViewSql): s
   // A view without a SELECT for this database is refused at the start.
   if (select === null) return 'SELECT NULL AS id'
   const columns = columnsOf(view).map((field) => {
-    const column = `${inner}.${quoteName(field.name)}`
+    const column = `${viewAlias}.${quoteName(field.name)}`
     if (field.name === 'id') return `${idOf(view, sql)} AS id`
     const value = field.kind === 'stored' ? sql.stored(field, toCodes(field, column, layout)) : sql.text(column)
     return `${value} AS ${quoteName(field.name)}`
@@ -56,14 +57,14 @@ export function selectAll(view: Resource, model: Model, layout: Layout, sql: Vie
   const select = view.view![sql.store]!
   const tables = tablesIn(select, model, layout, sql)
   const head = tables.length === 0 ? '' : `WITH ${tables.join(', ')} `
-  return `${head}SELECT ${what} FROM (${select}\n) AS ${inner}`
+  return `${head}SELECT ${what} FROM (${select}\n) AS ${viewAlias}`
 }
 
 /** The key as one text: a single value as it is; several as in a path, `year=2026,country=NO`. */
 function idOf({ view }: Resource, sql: ViewSql): string {
   const { key, hasOwnId } = view!
-  const column = ({ name }: StoredField) => sql.text(`${inner}.${quoteName(name)}`)
-  if (hasOwnId) return sql.text(`${inner}.id`)
+  const column = ({ name }: StoredField) => sql.text(`${viewAlias}.${quoteName(name)}`)
+  if (hasOwnId) return sql.text(`${viewAlias}.id`)
   const [first, ...others] = key
   if (first === undefined) return 'NULL'
   if (others.length === 0) return column(first)

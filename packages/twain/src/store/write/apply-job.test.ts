@@ -41,8 +41,10 @@ onEachStore('the result of a write with an idempotency key', (on) => {
       ...first,
       replayed: true,
     })
-    await assert.rejects(create('a', { id: 'a', fingerprint: 'q' }), { code: 'CONFLICT' })
-    await assert.rejects(store.store.idempotency.recall({ id: 'a', fingerprint: 'q' }), { code: 'CONFLICT' })
+    await assert.rejects(create('a', { id: 'a', fingerprint: 'q' }), { code: 'IDEMPOTENCY_KEY_REUSED' })
+    await assert.rejects(store.store.idempotency.recall({ id: 'a', fingerprint: 'q' }), {
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    })
     await age('a', 25)
     assert.equal(await store.store.idempotency.recall({ id: 'a', fingerprint: 'p' }), null)
     await assert.rejects(create('a', { id: 'a', fingerprint: 'p' }), { code: 'CONFLICT' }, 'the text is taken')

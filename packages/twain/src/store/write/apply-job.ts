@@ -7,6 +7,7 @@ import type { WriterContext } from './access/writer-context.ts'
 import { applyBulk } from './apply-bulk.ts'
 import { applyWrite, creation } from './apply-write.ts'
 import { createRows } from './rows/create-rows.ts'
+import { lockKnownRows } from './rows/lock-known-rows.ts'
 import { rowNotFound } from './rules/write-rules.ts'
 import type { CascadeBudget } from './rules/write-state.ts'
 import {
@@ -37,13 +38,13 @@ export function applyJob(job: BulkJob, context: WriterContext, time: string): St
 export function applyJob(job: RowsJob, context: WriterContext, time: string): Step<QueryBatch<WrittenRows>>
 export function applyJob(job: RowsJob, context: WriterContext, time: string): Step<QueryBatch<WrittenRows>> {
   const write = (): Step<QueryBatch<WrittenRows>> => applyRows(job, context, time)
-  return job.idempotencyKey === null ? write() : applyIdempotent(job.idempotencyKey, write, context, time)
+  return job.idempotencyKey === null ? write() : applyIdempotent(job.idempotencyKey, write, context)
 }
 
 function applyRows(job: RowsJob, context: WriterContext, time: string): Step<QueryBatch<WrittenRows>> {
   switch (job.kind) {
     case 'write':
-      return applyWrite(job, context, time)
+      return applyOne(job, context, time)
     case 'batch':
       return applyBatch(job, context, time)
     case 'bulk':
@@ -53,21 +54,31 @@ function applyRows(job: RowsJob, context: WriterContext, time: string): Step<Que
   }
 }
 
+/** Most writes name one row, which they lock when they load it. */
+function applyOne(job: WriteJob, context: WriterContext, time: string): Step<QueryBatch<Written>> {
+  const hasLists = job.lists.length > 0 || (job.update?.lists.length ?? 0) > 0
+  return hasLists ? applyWithLists(job, context, time) : applyWrite(job, context, time)
+}
+
+function* applyWithLists(job: WriteJob, context: WriterContext, time: string): Step<QueryBatch<Written>> {
+  yield* runBatch(lockKnownRows([job], context))
+  return yield* applyWrite(job, context, time)
+}
+
 /** Applies a write with an idempotency key once, however often the client sends it. The result is stored in the transaction
  *  of the write, so that both exist or neither. A refused write stores nothing and is checked again when it is sent again. */
 function* applyIdempotent<W extends WrittenRows>(
   idempotencyKey: IdempotencyKey,
   write: () => Step<QueryBatch<W>>,
   context: WriterContext,
-  time: string,
 ): Step<QueryBatch<W>> {
-  const find = findResult(idempotencyKey, time, context.query)
+  const find = findResult(idempotencyKey, context.clock, context.query)
   const [[locked], [found]] = yield* runBatch(all([queryRows(context.lockKey(idempotencyKey.id)), queryRows([find])]))
   if (locked !== undefined && Number(locked[0]![0]) === 0) throw requestInFlight()
   const answer = readResult<W>(idempotencyKey, found!)
   if (answer !== null) return constant(answer)
   const made = yield* runToEnd(write())
-  return map(queryRows(saveResult(idempotencyKey, made, time, context.query, context.skipLocked)), () => made)
+  return map(queryRows(saveResult(idempotencyKey, made, context.clock, context.query, context.skipLocked)), () => made)
 }
 
 /** When one write is refused all are, and the errors of all are reported together, each with the number or name of its write.
@@ -76,6 +87,7 @@ function* applyBatch(batch: BatchJob, context: WriterContext, time: string): Ste
   const together = yield* createRows(batch, context, time, creation)
   if (together !== null) return constant({ kind: 'batch', answers: together })
   const { jobs, places } = batch
+  yield* runBatch(lockKnownRows(jobs, context))
   const placed = jobs.map((job, index) => ({ place: places?.[index] ?? String(index), job }))
   const cascade: CascadeBudget = { left: context.maxCascade }
   const answers = yield* collectErrors(placed, ({ job }) => applyFound(job, context, time, cascade))

@@ -34,6 +34,7 @@ const other: WriteDialect = {
   lock: { change: ' FOR CHANGE', delete: ' FOR DELETE', refer: ' FOR REFER' },
   jsonTexts: (list) => list,
   lockId: null,
+  shareListOf: () => '',
   lockKey: null,
   servedSchema: null,
   hasIndex: null,

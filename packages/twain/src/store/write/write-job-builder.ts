@@ -24,10 +24,11 @@ import {
   type WriteChecks,
   type WritePlan,
 } from '#plan'
-import { type BoundViewer, bindRead } from '../sql/bind.ts'
+import { type BoundRead, type BoundViewer, bindRead } from '../sql/bind.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { type CompiledRead, compileReadBack, compileReadBacks } from '../sql/read.ts'
 import { compileRowsCheck } from '../sql/row-check.ts'
+import type { RuleLockDialect } from '../sql/rule-locks.ts'
 import { compileVersionRead, versionParameter } from '../sql/version-read.ts'
 import type { Layout } from '../tables/layout.ts'
 import type { WriteOptions } from './open-transaction.ts'
@@ -57,6 +58,7 @@ import type {
 export class WriteJobBuilder {
   readonly #layout: Layout
   readonly #dialect: Dialect
+  readonly #locks: RuleLockDialect | null
   readonly #checks = new WeakMap<WriteChecks, CompiledChecks>()
   readonly #guards = new WeakMap<ListChecks, (viewer: BoundViewer) => BoundCheck>()
   readonly #transitions = new WeakMap<StateTransitions[], CompiledTransitions>()
@@ -66,9 +68,11 @@ export class WriteJobBuilder {
   readonly #versions = new WeakMap<Reversion['fields'], CompiledRead>()
   #compiled = 0
 
-  constructor(layout: Layout, dialect: Dialect) {
+  /** `locks`: how the rows that rules read are locked; null: they need no locks. */
+  constructor(layout: Layout, dialect: Dialect, locks: RuleLockDialect | null) {
     this.#layout = layout
     this.#dialect = dialect
+    this.#locks = locks
   }
 
   /** How many statements were compiled so far. */
@@ -204,6 +208,11 @@ export class WriteJobBuilder {
     return compiled
   }
 
+  bindReadBack(plan: WritePlan, values: readonly unknown[], viewer: BoundViewer): BoundRead | null {
+    const compiled = this.compileReadBack(plan)
+    return compiled === null ? null : bindRead(compiled, values, viewer, this.#dialect)
+  }
+
   /** The values of the row itself and of the rows that are written along with it. */
   #row(set: readonly SetMember[], values: readonly unknown[], viewer: BoundViewer): JobRow {
     const row: JobRow = { set: [], rows: [], lists: [] }
@@ -254,7 +263,7 @@ export class WriteJobBuilder {
   /** READ and UPDATE of a list, on the row that has it. */
   #bindGuard(checks: ListChecks, of: Resource, viewer: BoundViewer): BoundCheck {
     if (checks.list === undefined) return true
-    const compiled = this.#guards.get(checks) ?? compileGuard(checks.list, of, this.#layout, this.#dialect)
+    const compiled = this.#guards.get(checks) ?? compileGuard(checks.list, of, this.#layout, this.#dialect, this.#locks)
     this.#guards.set(checks, compiled)
     return compiled(viewer)
   }
@@ -282,7 +291,7 @@ export class WriteJobBuilder {
   #compiledTransitions(states: StateTransitions[]): CompiledTransitions {
     const cached = this.#transitions.get(states)
     if (cached !== undefined) return cached
-    const compiled = compileTransitions(states, this.#layout, this.#dialect)
+    const compiled = compileTransitions(states, this.#layout, this.#dialect, this.#locks)
     this.#transitions.set(states, compiled)
     return compiled
   }
@@ -290,7 +299,7 @@ export class WriteJobBuilder {
   #compiledChecks(plan: CheckedWrite, checks: WriteChecks): CompiledChecks {
     const cached = this.#checks.get(checks)
     if (cached !== undefined) return cached
-    const compiled = compileChecks(checks, plan, this.#layout, this.#dialect)
+    const compiled = compileChecks(checks, plan, this.#layout, this.#dialect, this.#locks)
     this.#compiled++
     this.#checks.set(checks, compiled)
     return compiled

@@ -6,6 +6,7 @@
 //    place; a file that differs before it is refused.
 // 3. References to rows that come later are set in a second pass, which reads the file again.
 
+import { monotonicTime } from '#base/time'
 import {
   BadFile,
   type ColumnMap,
@@ -162,7 +163,7 @@ class ImportRun {
     let left = batch
     while (left.length > 0) {
       const some = left.slice(0, this.#size.rows)
-      const started = performance.now()
+      const started = monotonicTime()
       let isWritten: boolean
       try {
         isWritten = await this.#sendPortion(pass, some, digest)
@@ -171,7 +172,7 @@ class ImportRun {
         throw error
       }
       if (!isWritten && !this.#options.isDryRun) return false
-      this.#size.took(some.length, performance.now() - started)
+      this.#size.took(some.length, monotonicTime() - started)
       left = left.slice(some.length)
     }
     return true

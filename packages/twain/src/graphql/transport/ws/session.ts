@@ -7,6 +7,7 @@
 
 import { ApiError, type MaybePromise } from '#base'
 import type { Socket, SocketHandler, Viewer } from '#base/http'
+import { clearTimeout, monotonicTime, setTimeout } from '#base/time'
 import type { EventReader, Events, RenderedEvent, ValueReader } from '#events'
 import type { ResponseError } from '../../document/response-errors.ts'
 import type { OperationOutcome } from '../../execute/subscription.ts'
@@ -20,6 +21,8 @@ export interface SessionOptions {
   errorsOf(error: unknown): readonly ResponseError[]
   /** Counts an operation as a request; throws TOO_MANY_REQUESTS. */
   countRequest(viewer: Viewer): void
+  /** The client's IP address. */
+  address: string
   /** The client that the socket counts for. */
   clientOf(viewer: Viewer): string
 }
@@ -49,7 +52,7 @@ export class WebSocketSession implements SocketHandler {
   #endLiveSession: () => void = () => {}
   /** A running operation is null until it has a stream. Created with the first one: many connections stay idle. */
   #operations: Map<string, { stop(): void } | null> | null = null
-  #pings = { count: 0, since: performance.now() }
+  #pings = { count: 0, since: monotonicTime() }
 
   constructor(socket: Socket, options: SessionOptions) {
     this.#socket = socket
@@ -190,11 +193,12 @@ export class WebSocketSession implements SocketHandler {
     }
   }
 
-  #reader(id: string, interests: EventReader['interests'], { account }: Viewer): EventReader {
+  #reader(id: string, interests: EventReader['interests'], viewer: Viewer): EventReader {
     const head = `{"id":${JSON.stringify(id)},"type":"next","payload":`
     return {
       interests,
-      account,
+      viewer,
+      address: this.#options.address,
       receive: (events) => this.#deliver(head, events),
       whenDrained: () => this.#whenDrained(),
       end: (error) => (error === null ? this.restart() : this.#fail(id, error)),
@@ -223,7 +227,7 @@ export class WebSocketSession implements SocketHandler {
   }
 
   #answerPing(): void {
-    const now = performance.now()
+    const now = monotonicTime()
     if (now - this.#pings.since > minuteMs) this.#pings = { count: 0, since: now }
     if (++this.#pings.count > maxPings) this.#close(closeCodes.tryAgainLater, 'Too many pings')
     else if (this.#socket.bufferedBytes <= resumeBufferedBytes) this.#socket.send('{"type":"pong"}')

@@ -45,6 +45,7 @@ export function createSockets(api: SocketOperations, events: Events): GraphqlSoc
         start: (payload, viewer) => inside(() => api.start(payload, request, viewer)),
         errorsOf: (error) => api.errorsOf(error),
         countRequest: count,
+        address: request.address,
         clientOf: (viewer) => clientKey(viewer, request.address),
       })
       sessions.add(session)

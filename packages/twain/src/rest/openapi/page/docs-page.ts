@@ -1,8 +1,8 @@
 // Renders the OpenAPI document as an HTML page that works without JavaScript. All text of the schema file is escaped
 // (decision 8).
 
-import { randomBytes } from 'node:crypto'
 import { encodeHtml } from '#base'
+import { randomBytes } from '#base/time'
 import type {
   DocumentView,
   MediaView,

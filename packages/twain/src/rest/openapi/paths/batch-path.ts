@@ -37,7 +37,7 @@ export function batchPath({ resources }: Model, { transaction }: Limits): Openap
             ['Idempotent-Replayed'],
             jsonContent({ type: 'array', items: schemaRef('twain.outcome') }),
           ),
-          ...failureRefs([400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 415, ...commonFailures]),
+          ...failureRefs([400, 401, 403, 404, 405, 406, 409, 410, 412, 413, 415, 422, ...commonFailures]),
         },
       },
     },

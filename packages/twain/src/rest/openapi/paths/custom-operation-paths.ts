@@ -87,7 +87,7 @@ function mutationOperation(operation: CustomOperation): OpenapiObject {
         ['Cache-Control', 'X-Failed-Fields', 'Idempotent-Replayed'],
         contentOf(rowTypes, resultSchema(operation)),
       ),
-      ...failureRefs([400, 401, 403, 404, 406, 409, 410, 413, 415, ...commonFailures]),
+      ...failureRefs([400, 401, 403, 404, 406, 409, 410, 413, 415, 422, ...commonFailures]),
     },
   }
 }

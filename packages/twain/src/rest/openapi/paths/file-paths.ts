@@ -69,6 +69,7 @@ function upload(model: Model): OpenapiObject {
         409,
         413,
         415,
+        422,
         ...commonFailures,
       ]),
     },

@@ -93,7 +93,7 @@ export function identityPath({ account }: Model): Record<string, OpenapiObject> 
             ['Location', 'Cache-Control', 'Idempotent-Replayed'],
             jsonContent(schemaRef('twain.linkedIdentity'), { identity: { value: made } }),
           ),
-          ...failureRefs([400, 401, 403, 406, 409, 413, 415, ...commonFailures]),
+          ...failureRefs([400, 401, 403, 406, 409, 413, 415, 422, ...commonFailures]),
         },
       },
     },

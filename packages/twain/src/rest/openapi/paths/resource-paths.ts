@@ -52,7 +52,7 @@ const describedMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const sati
 type DescribedMethod = (typeof describedMethods)[number]
 
 const reading: readonly FailureStatus[] = [400, 401, 406, 412, ...commonFailures]
-const writing: readonly FailureStatus[] = [400, 401, 406, 409, 413, 415, ...commonFailures]
+const writing: readonly FailureStatus[] = [400, 401, 406, 409, 413, 415, 422, ...commonFailures]
 
 /** One method of a path. */
 interface OperationDescription {
@@ -605,7 +605,7 @@ export class ResourcePaths {
 
   /** For operations without a request body and a response body. */
   #bare(): FailureStatus[] {
-    return [400, 401, 404, 409, 412, ...commonFailures, ...this.#ruled]
+    return [400, 401, 404, 409, 412, 422, ...commonFailures, ...this.#ruled]
   }
 
   get #ruled(): FailureStatus[] {

@@ -2,22 +2,26 @@
 // content notifies each node of new ones; the sequencer also polls.
 
 import type { Log } from '#base'
+import { monotonicTime } from '#base/time'
 import {
   type ChangeLog,
   type ChangeRecord,
   type ChangeRow,
   changeColumns,
   maxReadBytes,
-  pruneChanges,
   toChangeRecord,
   Watchers,
 } from '../../changes/change-log.ts'
 import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
+import type { SqlValue } from '../../sql/encode.ts'
+import type { StoreClock } from '../../store-clock.ts'
 import { beginPruning, type KeptType, keepEntries, keptColumns, pruneHistory } from '../../system/kept-history.ts'
+import { toText } from '../../system/system-tables.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { databaseUnavailable } from '../connect/database-errors.ts'
 import type { ReadPool } from '../read/read-pool.ts'
 import { Listener } from './listener.ts'
+import { pruneChanges } from './prune-changes.ts'
 import { notifyChannel, Sequencer } from './sequencer.ts'
 import { recordHistory, type ServerHistory } from './server-history.ts'
 
@@ -125,9 +129,9 @@ export class PostgresChangeLog implements ChangeLog {
     }
     const epochs = Epochs.parse(text)
     if (this.#epochs.epochs.has(epochs.newest)) {
-      this.#suspectSince ??= performance.now()
+      this.#suspectSince ??= monotonicTime()
       const { suspicionMs = defaultSuspicionMs } = this.#options
-      if (performance.now() - this.#suspectSince < suspicionMs)
+      if (monotonicTime() - this.#suspectSince < suspicionMs)
         throw databaseUnavailable(new Error('the server lacks the newest epoch'))
     }
     this.#suspectSince = null
@@ -152,18 +156,22 @@ export class PostgresChangeLog implements ChangeLog {
     this.#sequencer.wake()
   }
 
-  async prune(before: string): Promise<number> {
+  async prune(clock: StoreClock, maxAgeMs: number, signal?: AbortSignal): Promise<number> {
     const { pool: connections, keepable } = this.#options
-    const run = (sql: string) => connections.query(sql, [])
+    const query = (sql: string, parameters: SqlValue[]) => {
+      signal?.throwIfAborted()
+      return connections.query(sql, parameters)
+    }
+    const run = async (sql: string) => query(sql, [])
     const kept = await beginPruning(keepable, run)
     const dropped = `WITH dropped AS (DELETE FROM twain_change WHERE seq <= $1 RETURNING ${keptColumns})`
     const oldest = 'SELECT seq, time FROM twain_change WHERE seq > 0 ORDER BY seq LIMIT $1'
     const log = {
-      oldest: (limit: number) => connections.query(oldest, [limit]) as Promise<[number, string][]>,
-      drop: (upTo: number) => connections.query(`${dropped} ${keepEntries('dropped', kept)}`, [upTo]),
+      oldest: async (limit: number) => query(oldest, [limit]) as Promise<[number, string][]>,
+      drop: async (upTo: number) => query(`${dropped} ${keepEntries('dropped', kept)}`, [upTo]),
     }
-    const count = await pruneChanges(log, before)
-    await pruneHistory(kept, Date.now(), run)
+    const count = await pruneChanges(log, toText(clock.earliest() - maxAgeMs))
+    await pruneHistory(kept, clock.past(), run)
     return count
   }
 

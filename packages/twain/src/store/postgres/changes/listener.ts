@@ -1,6 +1,6 @@
 // LISTEN on a connection of its own, which is opened again when it is lost. Notifications in between are lost.
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '#base/time'
 import { Session } from '../connect/session.ts'
 
 const reconnectDelayMs = 250
@@ -35,7 +35,7 @@ export class Listener {
       } catch {
         // The database is away; the sequencer polls anyway.
       }
-      await sleep(reconnectDelayMs, null, { signal, ref: false }).catch(() => undefined)
+      await sleep(reconnectDelayMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
   }
 

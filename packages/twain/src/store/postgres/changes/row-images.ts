@@ -4,11 +4,15 @@
 
 import { isLogged, type RowImages } from '../../changes/row-images.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
+import type { StorageNames } from '../../tables/storage-names.ts'
 import type { Session } from '../connect/session.ts'
+import { currentSchema } from '../current-schema.ts'
+
+export const imageFunction = 'twain_image'
 
 export const postgresRowImages: RowImages = {
   loggedWithRow: true,
-  of: () => 'twain_image(t.*)',
+  of: () => `${imageFunction}(t.*)`,
   merged: (image, bound) => `(${image}::jsonb || ${bound}::text::jsonb)::text`,
 }
 
@@ -19,10 +23,13 @@ interface TableImage {
   body: string | null
 }
 
-/** Creates or replaces the functions of tables whose columns have changed: of all tables with rows, by the catalog. */
-export async function updateRowImages(session: Session): Promise<void> {
+/** Creates or replaces the functions of tables whose columns have changed: of all tables of types, also of types that the schema
+ *  no longer has. No function takes a row of a table that Twain did not make: its owner could not drop it any more. */
+export async function updateRowImages(session: Session, { tables: own }: StorageNames): Promise<void> {
+  const names = new Set(['twain_file', ...Object.values(own).map(({ name }) => name)])
   const tables = await session.query<TableImage>(selectTables)
   const statements = tables.flatMap(({ table, columns, body }) => {
+    if (!names.has(table)) return []
     const wanted = bodyOf(JSON.parse(columns) as ImageColumn[])
     return body === wanted ? [] : [createText(table, wanted)]
   })
@@ -40,13 +47,13 @@ const selectTables = `
     json_agg(json_build_object('name', a.attname, 'type', a.atttypid::regtype::text) ORDER BY a.attnum)::text AS columns
   FROM pg_class c
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-  LEFT JOIN pg_proc p ON p.proname = 'twain_image' AND p.pronamespace = c.relnamespace AND p.proargtypes[0] = c.reltype
-  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+  LEFT JOIN pg_proc p ON p.proname = '${imageFunction}' AND p.pronamespace = c.relnamespace AND p.proargtypes[0] = c.reltype
+  WHERE c.relnamespace = ${currentSchema} AND c.relkind IN ('r', 'p')
     AND EXISTS (SELECT 1 FROM pg_attribute v WHERE v.attrelid = c.oid AND v.attname = '_version' AND NOT v.attisdropped)
   GROUP BY c.relname, p.prosrc`
 
 function createText(table: string, body: string): string {
-  return `CREATE OR REPLACE FUNCTION twain_image(${quoteName(table)}) RETURNS text LANGUAGE sql STABLE AS ${quoteText(body)}`
+  return `CREATE OR REPLACE FUNCTION ${imageFunction}(${quoteName(table)}) RETURNS text LANGUAGE sql STABLE AS ${quoteText(body)}`
 }
 
 /** A function takes at most 100 arguments. */

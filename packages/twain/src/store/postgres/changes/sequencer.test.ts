@@ -6,7 +6,7 @@ import { connect } from '../connect/connect.ts'
 import { DatabaseProxy } from '../database-proxy.fixture.ts'
 import { openTestLog, openTestNode } from './change-log.fixture.ts'
 import type { PostgresChangeLog } from './change-log.ts'
-import { assignPositions, lockLog } from './sequencer.ts'
+import { assignPositions, assignPositionsTo, lockLog } from './sequencer.ts'
 
 describe('the sequencer', () => {
   let log: Awaited<ReturnType<typeof openTestLog>>
@@ -84,7 +84,8 @@ describe('the sequencer', () => {
     await idsOf(one.changes, 2)
     const before = (await one.changes.bounds()).end
     const noticed = new Promise<void>((resolve) => other.changes.watch(resolve))
-    await log.database.raw.query(`UPDATE server SET timeline = '2'`)
+    // Between two batches: a server does not change its timeline while a connection lasts.
+    await log.database.raw.script(`${lockLog}; UPDATE server SET timeline = '2'`)
     await write('c')
     for (const { changes } of [one, other]) changes.wrote()
     await noticed
@@ -112,20 +113,111 @@ describe('the sequencer', () => {
     await assert.rejects(changes.read({ epoch: '0a0b0c0d', position: 1 }, 10), { code: 'GONE' })
   })
 
+  const atBeginning = ['9223372036854775807:9223372036854775807:', '-1'] as const
+  /** Waiting entries, of one transaction. */
+  const writeMany = (from: number, to: number) =>
+    log.database.raw.query(
+      `INSERT INTO twain_change (resource, id, kind, version, time) SELECT 'Row', n::text, 'updated', 1, '2026'
+       FROM generate_series(${from}, ${to}) AS n`,
+    )
+  const literals = (sql: string, [snapshot, n]: readonly [string, string]) =>
+    sql.replaceAll('$1', `'${snapshot}'`).replaceAll('$2', n)
+
   test('has a plan that never reads the whole log, also if it is made while most entries are new', async () => {
-    await write(...Array.from({ length: 2000 }, (_, n) => `${n}`))
-    await log.database.raw.query('ANALYZE twain_change')
-    const planOf = async (before: string) => {
-      const plan = await log.database.raw.script(`${before}; EXPLAIN (GENERIC_PLAN) ${assignPositions}`)
-      return plan
+    await writeMany(1, 2000)
+    for (const analyze of ['SELECT 1', 'ANALYZE twain_change']) {
+      await log.database.raw.query(analyze)
+      const rows = await log.database.raw.script(`${lockLog}; EXPLAIN (GENERIC_PLAN) ${assignPositions}`)
+      const plan = rows
         .at(-1)!
         .map((row) => row['QUERY PLAN'])
         .join('\n')
+      assert.match(plan, /(Index Scan using|Index Scan on) twain_change_fresh/)
+      assert.match(plan, /Index (Only )?Scan using twain_change_waiting/)
+      assert.doesNotMatch(plan, /Seq Scan on twain_change/)
     }
-    assert.match(await planOf('SELECT 1'), /Seq Scan on twain_change/)
-    const plan = await planOf(lockLog)
-    assert.match(plan, /Index Scan (using|on) twain_change_fresh/)
-    assert.doesNotMatch(plan, /Seq Scan on twain_change/)
+  })
+
+  test('reads as much for a batch whatever waits, and whatever a long transaction keeps', async () => {
+    const { raw } = log.database
+    /** The pages that a batch of 500 read to find its entries; assigns them if it is to. */
+    const batch = async (start: readonly [string, string], end: 'COMMIT' | 'ROLLBACK') => {
+      const sql = literals(assignPositionsTo(500), start)
+      const rows = await raw.script(`BEGIN; ${lockLog}; EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${sql}; ${end}`)
+      const explained = rows.find(([row]) => row !== undefined && 'QUERY PLAN' in row)![0]!['QUERY PLAN']
+      const [{ Plan: plan }] = JSON.parse(explained as string) as [{ Plan: PlanNode }]
+      const fresh = plan.Plans!.find((node) => node['Subplan Name'] === 'CTE fresh')!
+      return fresh['Shared Hit Blocks'] + fresh['Shared Read Blocks']
+    }
+    await writeMany(1, 2000)
+    const few = await batch(atBeginning, 'ROLLBACK')
+    await writeMany(2001, 40_000)
+    const many = await batch(atBeginning, 'ROLLBACK')
+    assert.ok(many < 2 * few, `${few} pages with 2,000 waiting entries, ${many} with 40,000`)
+    const reader = connect(log.database.address, { size: 1, time: 30 })
+    await reader.begin(async (long) => {
+      await long.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+      await long.query('SELECT count(*) FROM twain_change')
+      let start: readonly [string, string] = atBeginning
+      for (let round = 0; round < 20; round++) {
+        const rows = await raw.script(`${lockLog}; ${literals(assignPositionsTo(500), start)}`)
+        const { given, snapshot, top } = rows.at(-1)![0] as Record<string, string>
+        assert.equal(Number(given), 500)
+        start = [snapshot!, String(top)]
+      }
+      const later = await batch(start, 'ROLLBACK')
+      assert.ok(later < 2 * few, `${few} pages for the first batch, ${later} for the 21st`)
+    })
+    await reader.end()
+  })
+
+  for (const [name, sql, isRight] of [
+    ['follows `n`', assignPositionsTo(1), true],
+    [
+      'by transactions would be wrong',
+      assignPositionsTo(1).replaceAll(/ORDER BY n(?= LIMIT|\))/g, 'ORDER BY tx, n'),
+      false,
+    ],
+  ] as const) {
+    test(`the order of positions ${name}: a transaction that began first may write the later version of a row`, async () => {
+      const other = connect(log.database.address, { size: 1, time: 30 })
+      await other.begin(async (first) => {
+        await first.query('SELECT pg_current_xact_id()')
+        await write('version 1') // of a transaction that began second, and for whose lock the first would have waited
+        await first.query(insert('version 2'))
+      })
+      await other.end()
+      for (const _ of ['a batch', 'another']) await log.database.raw.script(`${lockLog}; ${literals(sql, atBeginning)}`)
+      const ids = await log.database.raw.values('SELECT id FROM twain_change ORDER BY seq')
+      assert.deepEqual(ids.flat(), isRight ? ['version 1', 'version 2'] : ['version 2', 'version 1'])
+    })
+  }
+
+  test('assigns positions to what commits late with a small number while a backlog is caught up, before what follows it', async () => {
+    const { raw } = log.database
+    const other = connect(log.database.address, { size: 1, time: 30 })
+    let start: readonly [string, string] = atBeginning
+    const assign = async () => {
+      const rows = await raw.script(`${lockLog}; ${literals(assignPositionsTo(2), start)}`)
+      const { given, snapshot, top } = rows.at(-1)![0] as Record<string, string>
+      start = [snapshot!, Number(given) === 2 ? String(top) : '9223372036854775807']
+    }
+    await other.begin(async (late) => {
+      await late.query(insert('late'))
+      await write('a', 'b', 'c', 'd')
+      await assign()
+    })
+    await write('e')
+    for (let batch = 0; batch < 3; batch++) await assign()
+    await other.begin(async (late) => {
+      await late.query(insert('later'))
+      await write('f')
+      await assign()
+    })
+    await assign()
+    await other.end()
+    const ids = await raw.values('SELECT id FROM twain_change ORDER BY seq')
+    assert.deepEqual(ids.flat(), ['a', 'b', 'late', 'c', 'd', 'e', 'f', 'later'])
   })
 
   test('notifies other nodes', async () => {
@@ -170,3 +262,10 @@ describe('the sequencer', () => {
     await proxy.close()
   })
 })
+
+interface PlanNode {
+  'Subplan Name'?: string
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  Plans?: PlanNode[]
+}

@@ -7,16 +7,18 @@
 // 2. A statement of its own takes the lock: the next statement sees everything that the previous batch assigned.
 // 3. Positions follow the order of `n`. Who writes the next version of a row has waited for the commit of the previous one
 //    and draws `n` after it. So a visible version has its predecessors visible too, with smaller numbers.
-// 4. A transaction that was running during a batch has an `xid` not below the oldest one then running. So the next batch
-//    starts its search there and skips index entries that already have a position, which the server can't remove during a
-//    long transaction. This holds for one server's counter: not after a lost connection, behind which another server may be,
-//    and not after a full batch.
+// 4. The work of a batch does not depend on how many entries wait. A batch knows the snapshot of the one before, and up to which
+//    `n` that one assigned everything that it saw. Entries up to there can only be of transactions that this snapshot did not
+//    see as ended: an index by transaction finds the least of them. From there, or from behind the last one, an index by `n` has the next
+//    entries in their order. So no batch sorts what waits, or reads index entries that already have a position, which the
+//    server can't remove during a long transaction. A batch by the order of transactions would be bounded too, and wrong: see 3. The
+//    snapshot is of one server: after a lost connection, behind which another server may be, the search starts at the beginning.
 // 5. A position that was read never goes to another change of this server: it is on disk first, whatever the server's settings.
 // 6. A standby that takes over may lack positions that were read. So a batch first begins an epoch if the server's history is
 //    not that of the newest epoch (`server-history.ts`).
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
+import { clearInterval, monotonicTime, setInterval, sleep } from '#base/time'
 import { connect, type Database } from '../connect/connect.ts'
 import type { Statement } from '../connect/queries.ts'
 import { beginEpoch, type ServerHistory } from './server-history.ts'
@@ -35,14 +37,26 @@ const maxBatchEntries = 10_000
 
 const statementTimeoutSeconds = 30
 
-/** Below all transactions. */
-const firstTransaction = '0'
+/** Where the next batch starts its search (4). */
+interface SearchStart {
+  /** As `pg_snapshot` prints it. */
+  snapshot: string
+  /** Everything up to here that the snapshot sees has a position. */
+  n: string
+}
+
+const greatest = String(2n ** 63n - 1n)
+
+/** Nothing is known: the search is for every `n`, and no transaction ended late. */
+const atBeginning: SearchStart = { snapshot: `${greatest}:${greatest}:`, n: '-1' }
 
 interface AssignedBatch {
   given: string
   last: string
   epoch: string
-  oldest: string
+  snapshot: string
+  /** The greatest `n` of the batch. */
+  top: string
 }
 
 export class Sequencer {
@@ -52,8 +66,7 @@ export class Sequencer {
   readonly #log: Log
   readonly #onAssigned: (newestEpoch: string) => void
   readonly #poll: NodeJS.Timeout
-  /** Where the next batch starts its search (4). */
-  #minTransaction = firstTransaction
+  #start = atBeginning
   /** How often the connection was lost. */
   #losses = 0
   /** The epoch and the last position. */
@@ -69,7 +82,7 @@ export class Sequencer {
       { sql: lockLog, parameters: [] },
       { sql: beginEpoch(history), parameters: [] },
     ]
-    this.#database = connect(address, { size: 1, time: statementTimeoutSeconds }, () => this.#resetMinTransaction())
+    this.#database = connect(address, { size: 1, time: statementTimeoutSeconds }, () => this.#resetStart())
     this.#log = log
     this.#onAssigned = onAssigned
     this.#poll = setInterval(() => this.wake(), pollIntervalMs).unref()
@@ -86,7 +99,7 @@ export class Sequencer {
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#poll)
-    await Promise.race([this.#running, sleep(closeTimeoutMs, null, { ref: false })])
+    await Promise.race([this.#running, sleep(closeTimeoutMs, undefined, { ref: false })])
     await this.#database.end(1)
     await this.#running
   }
@@ -94,9 +107,9 @@ export class Sequencer {
   async #run(): Promise<void> {
     while (this.#isDue && !this.#isClosed) {
       this.#isDue = false
-      const began = performance.now()
+      const began = monotonicTime()
       const assigned = await this.#assignBatch()
-      const took = performance.now() - began
+      const took = monotonicTime() - began
       const forEntries = pauseMs.min + assigned * pauseMs.perEntry
       await sleep(Math.min(pauseMs.max, forEntries, Math.max(pauseMs.min, took * pauseMs.perBatchMs)))
     }
@@ -107,17 +120,18 @@ export class Sequencer {
   async #assignBatch(): Promise<number> {
     const losses = this.#losses
     try {
-      const statements = [...this.#before, { sql: assignPositions, parameters: [this.#minTransaction] }]
+      const statements = [...this.#before, { sql: assignPositions, parameters: [this.#start.snapshot, this.#start.n] }]
       const results = await this.#database.runPrepared<AssignedBatch>(statements)
       const [batch] = results.at(-1) as [AssignedBatch]
       const assigned = Number(batch.given)
-      if (assigned === maxBatchEntries) this.#isDue = true
-      else if (this.#losses === losses) this.#minTransaction = batch.oldest
+      const isFull = assigned === maxBatchEntries
+      if (isFull) this.#isDue = true
+      if (this.#losses === losses) this.#start = { snapshot: batch.snapshot, n: isFull ? batch.top : greatest }
       this.#works = true
       this.#notify(batch)
       return assigned
     } catch (error) {
-      this.#resetMinTransaction()
+      this.#resetStart()
       const { code, message } = error as { code?: string; message?: string }
       if (this.#works && !this.#isClosed) {
         this.#log.warn(
@@ -131,9 +145,9 @@ export class Sequencer {
   }
 
   /** See 4. */
-  #resetMinTransaction(): void {
+  #resetStart(): void {
     this.#losses++
-    this.#minTransaction = firstTransaction
+    this.#start = atBeginning
   }
 
   #notify({ epoch, last }: AssignedBatch): void {
@@ -155,13 +169,18 @@ export const lockLog = `
 /** SQL of the NOTIFY channel of this log: a database may hold several logs. */
 export const notifyChannel = `'twain ' || md5(current_schema())`
 
-/** `$1` is a transaction number of the server. */
-export const assignPositions = `
-  WITH snapshot AS (
-    SELECT pg_snapshot_xmin(pg_current_snapshot()) AS oldest
+/** `$1` and `$2` are a `SearchStart` (4). `n + 0`: no index by `n` may find the late ones. */
+export const assignPositions = assignPositionsTo(maxBatchEntries)
+
+export function assignPositionsTo(entries: number): string {
+  return `
+  WITH late AS MATERIALIZED (
+    SELECT n FROM twain_change WHERE seq IS NULL AND n + 0 <= $2::bigint AND tx >= pg_snapshot_xmax($1::text::pg_snapshot)
+    UNION ALL SELECT n FROM twain_change WHERE seq IS NULL AND n + 0 <= $2::bigint
+      AND tx = ANY (ARRAY(SELECT pg_snapshot_xip($1::text::pg_snapshot)))
   ), fresh AS MATERIALIZED (
-    SELECT ctid AS place, version, row_number() OVER (ORDER BY n) AS nth FROM twain_change
-    WHERE seq IS NULL AND tx >= $1::text::xid8 ORDER BY n LIMIT ${maxBatchEntries}
+    SELECT ctid AS place, n, version, row_number() OVER (ORDER BY n) AS nth FROM twain_change
+    WHERE seq IS NULL AND n > least($2::bigint, (SELECT min(n) - 1 FROM late)) ORDER BY n LIMIT ${entries}
   ), numbered AS (
     UPDATE twain_change SET seq = twain_log.last + fresh.nth FROM fresh, twain_log WHERE twain_change.ctid = fresh.place
   ), ended AS (
@@ -169,6 +188,7 @@ export const assignPositions = `
     FROM (SELECT count(*) AS given, max(version) AS top FROM fresh) AS batch WHERE given > 0
     RETURNING last, pg_notify(${notifyChannel}, '')
   )
-  SELECT (SELECT count(*) FROM fresh) AS given, coalesce((SELECT last FROM ended), twain_log.last) AS last, oldest,
-    (SELECT id FROM twain_epoch ORDER BY n DESC LIMIT 1) AS epoch
-  FROM twain_log, snapshot`
+  SELECT (SELECT count(*) FROM fresh) AS given, (SELECT max(n) FROM fresh) AS top, pg_current_snapshot()::text AS snapshot,
+    coalesce((SELECT last FROM ended), twain_log.last) AS last, (SELECT id FROM twain_epoch ORDER BY n DESC LIMIT 1) AS epoch
+  FROM twain_log`
+}

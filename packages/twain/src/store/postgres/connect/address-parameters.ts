@@ -3,6 +3,7 @@
 // with a message that names no remedy.
 
 import { didYouMean } from '#base'
+import { quoteName } from '../../tables/quote.ts'
 
 /** Those of libpq that Twain honours (`address.ts`). */
 const honoured = [
@@ -82,7 +83,12 @@ export function sessionParametersOf(searchParams: URLSearchParams): Record<strin
   if (unknown.length > 0) throw new UnknownParameters(unknown)
   const own = [...searchParams].filter(([name]) => sessionNames.has(name) || name.includes('.'))
   const schema = searchParams.get('schema')
-  return { ...(schema === null ? {} : { search_path: schema }), ...Object.fromEntries(own) }
+  return { ...(schema === null ? {} : { search_path: asPath(schema) }), ...Object.fromEntries(own) }
+}
+
+/** Prisma takes the name as it is; in a search_path capitals need quotes. */
+function asPath(schema: string): string {
+  return /^[a-z_][a-z0-9_]*$/.test(schema) ? schema : quoteName(schema)
 }
 
 /** A name with a dot is a setting of an extension, or of the user. */

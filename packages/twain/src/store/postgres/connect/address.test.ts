@@ -99,6 +99,7 @@ test('addresses are understood as Neon, Supabase, RDS, Azure, Heroku, Vercel and
       { user: 'postgres.abc', tls: 'off', parameters: {} },
     ],
     ['postgresql://postgres:p@db.abc.supabase.co:5432/postgres?schema=shop', { parameters: { search_path: 'shop' } }],
+    ['postgresql://postgres:p@db.abc.supabase.co/postgres?schema=Shop', { parameters: { search_path: '"Shop"' } }],
     ['postgres://u:p@shop.abc.eu-west-1.rds.amazonaws.com:5432/shop?sslmode=verify-full', { tls: 'verify' }],
     [
       'postgres://ann%40shop:p@shop.postgres.database.azure.com:5432/postgres?sslmode=require',

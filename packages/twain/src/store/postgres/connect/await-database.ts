@@ -1,8 +1,8 @@
 // Before a start: waits until the database accepts connections, since both may start together, and detects a connection
 // pooler before it. The wait is bounded and logged.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#base'
+import { monotonicTime, sleep } from '#base/time'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { describeAddress } from './connect.ts'
 import { errorCode, isParameterRefused, isUnavailable, toStartRefused } from './database-errors.ts'
@@ -15,13 +15,13 @@ const pollIntervalMs = 250
  *  reason of `stop`. */
 export async function awaitDatabase(address: string, seconds: number, log: Log, stop?: AbortSignal): Promise<void> {
   const place = describeAddress(address)
-  const until = performance.now() + seconds * 1000
+  const until = monotonicTime() + seconds * 1000
   const stopped = abortOf(stop)
   let isLogged = false
   for (;;) {
     const error = await Promise.race([tryOnce(address, stop), stopped])
     if (error === null) return
-    if (!mayBecomeReady(error) || performance.now() >= until)
+    if (!mayBecomeReady(error) || monotonicTime() >= until)
       throw toStartRefused(error, place, directAddressAdvice(address))
     if (!isLogged)
       log.warn(

@@ -13,6 +13,8 @@ export interface PoolOptions {
   size: number
   /** The timeout of a statement in seconds; 0: none. */
   time: number
+  /** How long statements wait for a database that is away, in seconds; default: not at all. */
+  outageWaitSeconds?: number
   /** The memory of the server for the prepared statements of one connection, as Twain estimates it. */
   statementBytes?: number | undefined
   /** Default: nothing is logged or traced. */
@@ -38,6 +40,12 @@ export const sessionParameters = [
   'random_page_cost',
   'jit',
 ]
+
+/** The server looks for a deadlock after a second by default, and only who was granted it may change that (`twain doctor` says so). The limits
+ *  of waits (`write/run-step.ts`) end most deadlocks before, but none of a single round trip. */
+export const findDeadlocksEarly = `DO $$ BEGIN
+  PERFORM set_config('deadlock_timeout', '100ms', false) WHERE current_setting('deadlock_timeout')::interval > '100ms';
+EXCEPTION WHEN insufficient_privilege THEN NULL; END $$`
 
 /** Connects on demand. `onLost` is called when a connection has ended. Throws StartRefused if the address is invalid. */
 export function connect(address: string, pool: PoolOptions, onLost?: () => void): Database {

@@ -21,6 +21,13 @@ test('a temporary error is 503 with Retry-After, for reads and writes', () => {
       }
 })
 
+test('a full disk of the server has the detail FULL, as that of SQLite', () => {
+  const error = toWriteError(failed('53100'), 30)
+  assert.ok(error instanceof ApiError)
+  assert.equal(error.problems[0]?.code, 'FULL')
+  assert.match(String(toStartRefused(failed('53100'), 'postgres://db')), /postgres:\/\/db can't be used: no \(53100\)/)
+})
+
 test('a sum beyond its type is an error of the request', () => {
   const error = toReadError(failed('22003'), 30)
   assert.ok(error instanceof ApiError)

@@ -1,6 +1,6 @@
 // Converts errors of the driver or the server into errors for callers.
 
-import { ApiError } from '#base'
+import { ApiError, fullStorage } from '#base'
 import { readTimedOut } from '../../read/read-result.ts'
 import { sumOutOfRange } from '../../sql/aggregates/exact-values.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
@@ -23,6 +23,7 @@ export function toWriteError(error: unknown, time: number): unknown {
       headers: { 'retry-after': '5' },
     })
   }
+  if (code === '53100') return fullStorage(error)
   // A database that is only read, as a replica is.
   if (isTransient(error) || code === '25006') {
     return new ApiError('UNAVAILABLE', 'The database can take no writes just now.', {
@@ -48,6 +49,16 @@ export function toStartRefused(error: unknown, place: string, advice = ''): unkn
   if (code === '54000') {
     return new StartRefused(`A text in ${place} is too long for an index of the schema: ${message}.`)
   }
+  if (code === '2BP01') {
+    return new StartRefused(
+      `A table or column of Twain in ${place} can't be dropped, because something that Twain did not make depends on it: ` +
+        `${detailOf(error)} Nothing was dropped. Drop that first.`,
+    )
+  }
+  // 42P07, 42701, 42710, 42723: a table, column, trigger or function exists; it did not when the start checked the names.
+  if (/^42(P07|701|710|723)$/.test(code)) {
+    return new StartRefused(`Somebody else made something with a name of Twain's in ${place}: ${message}. Start again.`)
+  }
   if (isParameterRefused(error)) {
     return new StartRefused(
       `A connection pooler before the database ${place} refuses a session parameter of Twain: ${message}. ${advice} ` +
@@ -55,8 +66,9 @@ export function toStartRefused(error: unknown, place: string, advice = ''): unkn
         '(docs/operations/postgresql-compatibility.md).',
     )
   }
-  // 42704, 22023, 42601: a parameter of the address is no session parameter, or has an invalid value; or `options` has.
-  if (!isUnavailable(error) && !/^(28|3D|42501|42704|22023|42601)/.test(code)) return error
+  // 42704, 22023, 42601: a parameter of the address is no session parameter, or has an invalid value; or `options` has. 53100: no
+  // space.
+  if (!isUnavailable(error) && !/^(28|3D|53100|42501|42704|22023|42601)/.test(code)) return error
   return new StartRefused(`The database ${place} can't be used: ${message} (${code}).`)
 }
 

@@ -1,5 +1,6 @@
 // Connects on demand, for statements that are no requests. A lost connection is replaced with the next statement.
 
+import { monotonicTime, setTimeout } from '#base/time'
 import { connectionClosed } from './database-error.ts'
 import type { ResultRow, Statement } from './queries.ts'
 import { Session } from './session.ts'
@@ -66,8 +67,8 @@ export class Database {
 
   /** Running statements have this time to end. */
   async end(seconds = 5): Promise<void> {
-    const deadline = performance.now() + seconds * 1000
-    while (this.#taken > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
+    const deadline = monotonicTime() + seconds * 1000
+    while (this.#taken > 0 && monotonicTime() < deadline) await new Promise((resolve) => setTimeout(resolve, 5))
     this.#closing.abort()
     for (const next of this.#waiting.splice(0)) next()
     await Promise.all([...this.#sessions].map((session) => session.close()))

@@ -1,6 +1,7 @@
 // Opens a connection by the driver: to the first server of the address that accepts, within a time limit. Its session has the
 // parameters that Twain needs, however the server is configured.
 
+import { timeoutSignal } from '#base/time'
 import {
   type DatabaseAddress,
   parseAddress,
@@ -79,7 +80,7 @@ function connectTimeoutSeconds(time: number, { connectTimeout }: DatabaseAddress
 export async function openClient(target: ClientTarget): Promise<DatabaseClient> {
   const address = parseAddress(target.address)
   const startup = startupOf(address, target)
-  const limit = AbortSignal.timeout(connectTimeoutSeconds(target.time, address) * 1000)
+  const limit = timeoutSignal(connectTimeoutSeconds(target.time, address) * 1000)
   const signal = target.signal === undefined ? limit : AbortSignal.any([limit, target.signal])
   let failure: unknown
   for (const server of address.servers) {

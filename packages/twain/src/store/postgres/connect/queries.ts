@@ -2,6 +2,7 @@
 // COPY.
 
 import type { Socket } from 'node:net'
+import { randomFraction } from '#base/time'
 import { columnTypes, expectParameters, type ParseText, parseRow, parsersOf, toParameter } from './column-types.ts'
 import { toDatabaseError } from './database-error.ts'
 import type { Client, Connection, Field, Submittable } from './driver.ts'
@@ -53,7 +54,7 @@ export interface Statement {
 /** The statements that the server keeps for one connection. */
 export class PreparedStatements {
   /** No other connection uses it: a pooler may give two connections the same session. */
-  readonly #prefix = `p${Math.random().toString(36).slice(2, 10)}_`
+  readonly #prefix = `p${randomFraction().toString(36).slice(2, 10)}_`
   readonly #names = new Map<string, { name: string; isPrepared: boolean }>()
 
   /** Sends what the server lacks. Returns the name of the statement. */

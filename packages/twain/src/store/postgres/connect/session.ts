@@ -1,6 +1,7 @@
 // One connection for its whole lifetime: for a session lock, one long transaction, or statements that are no requests. After it
 // is lost every call rejects.
 
+import { clearTimeout, monotonicTime, randomFraction, setTimeout } from '#base/time'
 import { connectionClosed } from './database-error.ts'
 import { type CheckedClient, type ClientTarget, type DatabaseClient, openClient } from './open-client.ts'
 import {
@@ -23,7 +24,7 @@ const endTimeoutMs = 1000
 
 export class Session {
   readonly #client: DatabaseClient
-  readonly #oldAt = performance.now() + minLifetimeMs * (1 + Math.random())
+  readonly #oldAt = monotonicTime() + minLifetimeMs * (1 + randomFraction())
   readonly #prepared = new PreparedStatements()
   #isLost = false
   #cursors = 0
@@ -53,7 +54,7 @@ export class Session {
   }
 
   get isOld(): boolean {
-    return performance.now() > this.#oldAt
+    return monotonicTime() > this.#oldAt
   }
 
   /** Runs one statement, or several without parameters. Returns the rows of the last. */

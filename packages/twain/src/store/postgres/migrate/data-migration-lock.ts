@@ -1,7 +1,7 @@
 // The lock under which one node runs data migrations. Other nodes wait for it at their start, for as long as it takes; nodes of
 // an older version need it not. It belongs to a session: if the node dies, the next one gets the lock.
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sleep } from '#base/time'
 import type { DataMigrations } from '../../system/data-migrations.ts'
 import { describeAddress } from '../connect/connect.ts'
 import { toStartRefused } from '../connect/database-errors.ts'

@@ -3,7 +3,9 @@
 // then on; then references to rows that do not exist become null; then the server validates the key, beside other writes.
 
 import type { Log } from '#base'
+import { wallTime } from '#base/time'
 import type { QueryRows } from '../../sql/query.ts'
+import type { TableColumns } from '../../tables/foreign-objects.ts'
 import { referenceKey } from '../../tables/layout.ts'
 import { quoteName, shortName } from '../../tables/quote.ts'
 import type { StoredReference } from '../../tables/storage-names.ts'
@@ -11,15 +13,15 @@ import { clearDangling, describeCleared } from '../../write/rows/dangling-refere
 import type { Step } from '../../write/steps/query-step.ts'
 import { postgresRowImages } from '../changes/row-images.ts'
 import type { Session } from '../connect/session.ts'
+import { currentSchema } from '../current-schema.ts'
 import { postgresWriteDialect } from '../write/write-dialect.ts'
-import type { ExistingColumns } from './tables.ts'
 
 /** Selects the columns with a foreign key, and the table that each refers to. */
 export const selectForeignKeys = `
   SELECT t.relname AS "table", a.attname AS "column", f.relname AS "to", k.conname AS "name", k.convalidated AS "isValid"
   FROM pg_constraint k JOIN pg_class t ON t.oid = k.conrelid JOIN pg_class f ON f.oid = k.confrelid
     JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = ANY (k.conkey)
-  WHERE k.contype = 'f' AND t.relnamespace = current_schema()::regnamespace`
+  WHERE k.contype = 'f' AND t.relnamespace = ${currentSchema}`
 
 interface MissingKey {
   reference: StoredReference
@@ -32,7 +34,7 @@ interface MissingKey {
 export async function missingForeignKeys(
   session: Session,
   references: readonly StoredReference[],
-  present: ExistingColumns,
+  present: TableColumns,
 ): Promise<MissingKey[]> {
   const rows = await session.query<{ table: string; column: string; name: string; isValid: boolean }>(selectForeignKeys)
   const keys = new Map(rows.map((row) => [referenceKey(row), row]))
@@ -62,7 +64,7 @@ export async function restoreForeignKeys(
     if (create !== null) await run(create)
     await session.query('BEGIN')
     const cleared = await runStep(
-      clearDangling(reference, postgresWriteDialect, postgresRowImages, new Date().toISOString()),
+      clearDangling(reference, postgresWriteDialect, postgresRowImages, new Date(wallTime()).toISOString()),
       session,
     ).catch(async (error) => {
       await session.query('ROLLBACK').catch(() => undefined)

@@ -5,8 +5,9 @@ import type { Model } from '#model'
 import { searchedTables, wordsColumn } from '../../sql/search/searched-table.ts'
 import { type IndexDefinition, indexName, requiredIndexes } from '../../tables/indexes.ts'
 import { hasColumns, type Layout } from '../../tables/layout.ts'
-import { quoteName, shortName } from '../../tables/quote.ts'
+import { quoteName, quoteText, shortName } from '../../tables/quote.ts'
 import type { Session } from '../connect/session.ts'
+import { currentSchema } from '../current-schema.ts'
 import { columnType } from '../scalar-columns.ts'
 import { isOutdated, outdatedIndexName } from './search-tables.ts'
 
@@ -79,7 +80,7 @@ const selectIndexedColumns = `
     JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid
       AND d.refclassid = 'pg_class'::regclass AND d.refobjid = t.oid AND d.refobjsubid > 0
     JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = d.refobjsubid
-  WHERE c.relnamespace = current_schema()::regnamespace GROUP BY c.relname, t.relname`
+  WHERE c.relnamespace = ${currentSchema} GROUP BY c.relname, t.relname`
 
 /** By name: two fields may need the same index. */
 function indexesByName(model: Model, layout: Layout): Map<string, IndexDefinition> {
@@ -87,11 +88,16 @@ function indexesByName(model: Model, layout: Layout): Map<string, IndexDefinitio
   return new Map(wanted.map((index) => [postgresIndexName(index), index]))
 }
 
+/** The table of each index of the schema. */
+export function indexTables(model: Model, layout: Layout): ReadonlyMap<string, string> {
+  return new Map([...indexesByName(model, layout)].map(([name, { table }]) => [name, table]))
+}
+
 /** By name: whether the index is valid. */
 async function existingIndexes(session: Session): Promise<Map<string, boolean>> {
   const rows = await session.query<{ name: string; valid: boolean }>(`
     SELECT c.relname AS name, i.indisvalid AS valid FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
-    WHERE c.relnamespace = current_schema()::regnamespace`)
+    WHERE c.relnamespace = ${currentSchema}`)
   return new Map(rows.map((row) => [row.name, row.valid]))
 }
 
@@ -139,14 +145,13 @@ const indexPrefix = 'twain '
 const mergedAtOnce = 'fastupdate = off'
 
 /** Sets the option on indexes of earlier versions of Twain. */
-export async function mergeWordsAtOnce(session: Session): Promise<void> {
-  const earlier = await session.query<{ name: string }>(
-    `
+export async function mergeWordsAtOnce(session: Session, layout: Layout): Promise<void> {
+  const names = searchIndexes(layout).map(postgresIndexName)
+  if (names.length === 0) return
+  const earlier = await session.query<{ name: string }>(`
     SELECT c.relname AS name FROM pg_class c JOIN pg_am a ON a.oid = c.relam
-    WHERE a.amname = 'gin' AND c.relkind = 'i' AND c.relname LIKE $1 AND c.relnamespace = current_schema()::regnamespace
-      AND NOT 'fastupdate=off' = ANY (coalesce(c.reloptions, '{}'))`,
-    [`${indexPrefix}%`],
-  )
+    WHERE a.amname = 'gin' AND c.relkind = 'i' AND c.relnamespace = ${currentSchema}
+      AND c.relname IN (${names.map(quoteText).join(', ')}) AND NOT 'fastupdate=off' = ANY (coalesce(c.reloptions, '{}'))`)
   for (const { name } of earlier) {
     await session.query(`ALTER INDEX ${quoteName(name)} SET (${mergedAtOnce})`)
     await session.query('SELECT gin_clean_pending_list($1::regclass)', [quoteName(name)])

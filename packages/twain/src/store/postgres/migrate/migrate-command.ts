@@ -20,11 +20,10 @@ import {
   unfinished,
 } from '../../system/data-migrations.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage/usage-tables.ts'
-import { planDroppedColumns } from '../../tables/dropped-columns.ts'
+import { type DroppedColumns, planDroppedColumns } from '../../tables/dropped-columns.ts'
 import type { LastSchema } from '../../tables/last-schema.ts'
 import { layOut } from '../../tables/layout.ts'
 import { quoteText } from '../../tables/quote.ts'
-import type { StorageNames } from '../../tables/storage-names.ts'
 import { updateRowImages } from '../changes/row-images.ts'
 import { connect, describeAddress } from '../connect/connect.ts'
 import { errorCode, toStartRefused } from '../connect/database-errors.ts'
@@ -32,24 +31,20 @@ import { reserveSession } from '../connect/reserve-session.ts'
 import type { Session } from '../connect/session.ts'
 import { postgres } from '../dialect.ts'
 import { ordered } from '../scalar-columns.ts'
+import { existingColumns } from './catalogue.ts'
+import { dropStatements } from './drops.ts'
 import { missingForeignKeys } from './foreign-keys.ts'
 import { missingIndexes, unusedIndexes } from './indexes.ts'
 import {
-  checkChanges,
-  existingColumns,
-  fillReferences,
   fillSearchStep,
-  goOnWith,
-  layoutOf,
   type MigrateDatabaseOptions,
   migrate,
-  noNames,
-  readSchema,
   saveNames,
   saveSchema,
   takeMigrationLock,
 } from './migrate.ts'
-import { columnTypeOf, missingTables, systemTables, undoStatements } from './tables.ts'
+import { expectSchema, type MigrationPlan, planMigration, readSchema } from './plan-migration.ts'
+import { columnTypeOf, missingTables, systemTables } from './tables.ts'
 import { fillKeysStep, missingKeyTriggers } from './text-keys.ts'
 
 export async function migrateDatabase(address: string, options: MigrateOptions): Promise<void> {
@@ -60,20 +55,19 @@ export async function migrateDatabase(address: string, options: MigrateOptions):
     await takeMigrationLock(session, describeAddress(address))
     await session.query('BEGIN')
     const { names } = (await readSchema(session))!
-    for (const statement of dropStatements(names)) {
+    const dropped = planDroppedColumns(names)
+    for (const statement of await dropSteps(session, dropped)) {
       onStep(statement)
       await session.query(statement)
     }
-    await updateRowImages(session)
+    await updateRowImages(session, dropped.names)
     await session.query('COMMIT')
   })
 }
 
-function dropStatements(names: StorageNames): string[] {
-  const { statements, names: rest } = planDroppedColumns(names)
-  if (statements.length === 0) return []
-  // A table that is dropped later may still reference this one, and a trigger may set a column.
-  return [...statements.map((one) => `${one} CASCADE`), saveNames(rest)]
+async function dropSteps(session: Session, { dropped, names }: DroppedColumns): Promise<string[]> {
+  const statements = await dropStatements(session, dropped)
+  return statements.length === 0 ? [] : [...statements, saveNames(names)]
 }
 
 /** Changes nothing and blocks nobody. */
@@ -83,52 +77,32 @@ export async function planDatabase(
 ): Promise<string[]> {
   return withSession(address, async (session) => {
     await session.query('SET default_transaction_read_only = on')
-    return (await planIn(session, options, describeAddress(address))).steps
+    return stepsOf(session, await planMigration(session, options, describeAddress(address)), options)
   })
 }
 
-async function planIn(
+async function stepsOf(
   session: Session,
-  options: MigrateDatabaseOptions & { drop: boolean },
-  place: string,
-): Promise<{ steps: string[]; names: StorageNames }> {
-  const { model, sdl, drop } = options
-  const [own] = await session.query(`SELECT to_regclass('twain_schema') IS NOT NULL AS there`)
-  const isNew = own?.there !== true
-  const previous = isNew ? null : await readSchema(session)
-  const interrupted = isNew ? null : await readSchema(session, 'twain_migration')
-  const steps: string[] = isNew ? [systemTables.trim()] : []
-  const previousLayout = layoutOf(previous)
-  if (previous !== null) await fillReferences(session, previous)
-  let names = previous?.names ?? noNames
-  const isServed = previous?.sdl === sdl
-  const isKeyed = isServed && layOut(model, previous.names).layout.unkeyed.length === 0
-  if (interrupted !== null || !isServed || !isKeyed) {
-    if (interrupted !== null && interrupted.sdl !== sdl) steps.push(...undoStatements(interrupted.names, names))
-    const checked =
-      previous !== null && previous.sdl !== sdl ? await checkChanges(session, previous, options, place) : null
-    const laid = layOut(model, interrupted?.sdl === sdl ? goOnWith(interrupted, previous) : (previous?.names ?? null))
-    names = laid.names
-    steps.push(...missingTables(laid.layout, await existingColumns(session)))
-    steps.push(...(await missingKeyTriggers(session, laid.layout)))
-    steps.push(...noteUnfilled(checked?.unfilled ?? [], names))
-    for (const table of new Set(laid.layout.unkeyed.map((one) => one.table))) steps.push(fillKeysStep(table))
-    for (const { table } of searchedTables(laid.layout)) {
-      steps.push(fillSearchStep(table))
-    }
-    const { leftovers, together, apart } = await missingIndexes(session, model, laid.layout)
-    steps.push(
-      ...leftovers,
-      ...together,
-      ...apart,
-      ...(await unusedIndexes(session, model, laid.layout, previousLayout)),
-    )
-    steps.push(isServed ? saveNames(names) : saveSchema(sdl, names))
+  plan: MigrationPlan,
+  { model, sdl, drop }: Pick<MigrateDatabaseOptions & { drop: boolean }, 'model' | 'sdl' | 'drop'>,
+): Promise<string[]> {
+  const { catalogue, interrupted, layout, names } = plan
+  const steps: string[] = catalogue.made === null ? [systemTables.trim()] : []
+  if (plan.changes) {
+    if (interrupted?.created && !plan.goesOn) steps.push(...(await dropStatements(session, interrupted.created)))
+    steps.push(...missingTables(layout, catalogue.columns))
+    steps.push(...(await missingKeyTriggers(session, layout)))
+    steps.push(...noteUnfilled(plan.checked?.unfilled ?? [], names))
+    for (const table of new Set(layout.unkeyed.map((one) => one.table))) steps.push(fillKeysStep(table))
+    for (const { table } of searchedTables(layout)) steps.push(fillSearchStep(table))
+    const { leftovers, together, apart } = await missingIndexes(session, model, layout)
+    const unused = await unusedIndexes(session, model, layout, plan.previousLayout)
+    steps.push(...leftovers, ...together, ...apart, ...unused)
+    steps.push(plan.isServed ? saveNames(names) : saveSchema(sdl, names))
   }
-  const missing = await missingForeignKeys(session, names.references ?? [], await existingColumns(session))
+  const missing = await missingForeignKeys(session, names.references ?? [], catalogue.columns)
   for (const { create } of missing) if (create !== null) steps.push(create)
-  if (drop) steps.push(...dropStatements(names))
-  return { steps, names }
+  return drop ? [...steps, ...(await dropSteps(session, planDroppedColumns(names)))] : steps
 }
 
 /** The data migrations that are left, as after the migration of the tables. Changes nothing and blocks nobody. */
@@ -145,7 +119,7 @@ export async function planDatabaseMigrations(
     const checksRows = own?.there === true && (await session.query(selectUnfilled)).length > 0
     const pending = unfinished(migrations, begun)
     if (pending.length === 0) return { left: [], checksRows }
-    const { names } = await planIn(session, options, describeAddress(address))
+    const { names } = await planMigration(session, options, describeAddress(address))
     const { layout } = layOut(model, names)
     const seen = withMissingColumns(layout, await existingColumns(session), literal)
     const left: PlannedMigration[] = []
@@ -177,6 +151,7 @@ async function withSession<Result>(address: string, use: (session: Session) => P
   let session: Session | null = null
   try {
     session = await reserveSession(address, `SET lock_timeout = '5s'`)
+    await expectSchema(session, describeAddress(address))
     return await use(session)
   } catch (error) {
     throw toStartRefused(error, describeAddress(address))

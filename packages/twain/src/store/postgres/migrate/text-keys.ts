@@ -9,13 +9,14 @@ import type { Layout, Table } from '../../tables/layout.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
 import type { KeyColumn } from '../../tables/text-keys.ts'
 import type { Session } from '../connect/session.ts'
+import { currentSchema } from '../current-schema.ts'
 import { postgres } from '../dialect.ts'
 
-const setKeys = `twain_set_keys_${foldingVersion}`
+export const setKeysFunction = `twain_set_keys_${foldingVersion}`
 
 /** Its arguments are pairs of a column and the column of its keys. One line, so that a script may be split at the ends of lines. */
 const createFunction =
-  `CREATE OR REPLACE FUNCTION ${setKeys}() RETURNS trigger LANGUAGE plpgsql AS ` +
+  `CREATE OR REPLACE FUNCTION ${setKeysFunction}() RETURNS trigger LANGUAGE plpgsql AS ` +
   quoteText(
     `DECLARE
   value text;
@@ -34,8 +35,10 @@ const triggerPrefix = 'twain keys'
 /** Creates the triggers that tables lack, and drops those for other columns. Tables that do not exist yet have none. */
 export async function missingKeyTriggers(session: Session, layout: Layout): Promise<string[]> {
   const rows = await session.query<{ table: string; name: string }>(
-    `SELECT c.relname AS "table", t.tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-     WHERE c.relnamespace = current_schema()::regnamespace AND t.tgname LIKE ${quoteText(`${triggerPrefix} %`)}`,
+    `SELECT c.relname AS "table", t.tgname AS name
+     FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
+     WHERE c.relnamespace = ${currentSchema} AND t.tgname LIKE ${quoteText(`${triggerPrefix} %`)}
+       AND p.proname LIKE 'twain\\_set\\_keys\\_%'`,
   )
   const statements: string[] = []
   for (const table of layout.tables.values()) {
@@ -63,7 +66,7 @@ function triggersOf(table: Table): Map<string, string> {
   const create = (name: string, event: string, when: readonly string[]): [string, string] => [
     name,
     `CREATE TRIGGER ${quoteName(name)} BEFORE ${event} ON ${quoteName(table.name)} FOR EACH ROW ` +
-      `WHEN (${when.join(' OR ')}) EXECUTE FUNCTION ${setKeys}(${pairs.flat().map(quoteText).join(', ')})`,
+      `WHEN (${when.join(' OR ')}) EXECUTE FUNCTION ${setKeysFunction}(${pairs.flat().map(quoteText).join(', ')})`,
   ]
   return new Map([
     create(`${triggerPrefix} insert ${mark}`, 'INSERT', lacksKey),

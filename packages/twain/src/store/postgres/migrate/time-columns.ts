@@ -2,7 +2,10 @@
 // rows there and do not know the column: the database sets it for them.
 
 import { isAccountTime, type StoredField } from '#model'
+import { timeTrigger } from '../../tables/foreign-objects.ts'
 import { quoteName, quoteText } from '../../tables/quote.ts'
+
+export const setTimeFunction = 'twain_set_time'
 
 const now = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -13,10 +16,10 @@ export function* setTimesOfOlderNodes(table: string, column: string, auto: Store
   if (auto === 'CREATE_TIME') return
   yield setTime
   const isOlder = `NEW._version > OLD._version AND NEW.${quoteName(column)} IS NOT DISTINCT FROM OLD.${quoteName(column)}`
-  yield `CREATE TRIGGER ${quoteName(`twain ${column}`)} BEFORE UPDATE ON ${quoteName(table)} FOR EACH ROW WHEN (${isOlder}) ` +
-    `EXECUTE FUNCTION twain_set_time(${quoteText(column)})`
+  yield `CREATE TRIGGER ${quoteName(timeTrigger(column))} BEFORE UPDATE ON ${quoteName(table)} FOR EACH ROW WHEN (${isOlder}) ` +
+    `EXECUTE FUNCTION ${setTimeFunction}(${quoteText(column)})`
 }
 
 const setTime =
-  'CREATE OR REPLACE FUNCTION twain_set_time() RETURNS trigger LANGUAGE plpgsql AS ' +
+  `CREATE OR REPLACE FUNCTION ${setTimeFunction}() RETURNS trigger LANGUAGE plpgsql AS ` +
   quoteText(`BEGIN RETURN jsonb_populate_record(NEW, jsonb_build_object(TG_ARGV[0], ${now})); END`)

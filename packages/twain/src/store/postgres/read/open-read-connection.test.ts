@@ -21,9 +21,12 @@ const unavailable = { code: 'UNAVAILABLE' }
 
 const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 
-async function open(t: TestContext, { respond = respondNormally, more = '', size = 1, time = 30 } = {}) {
+async function open(
+  t: TestContext,
+  { respond = respondNormally, more = '', size = 1, time = 30, outageWaitSeconds = 0 } = {},
+) {
   const server = await FakeServer.start(respond)
-  const pool = new ReadPool(server.address + more, { size, time }, silent)
+  const pool = new ReadPool(server.address + more, { size, time, outageWaitSeconds }, silent)
   t.after(async () => {
     await pool.close()
     await server.close()
@@ -138,7 +141,7 @@ test('a server that refuses the connection fails the query, whatever the error',
 })
 
 test('a server that starts is waited for', async (t) => {
-  const { server, query } = await open(t, { size: 3 })
+  const { server, query } = await open(t, { size: 3, outageWaitSeconds: 30 })
   let refused = 0
   server.respond = (socket, bytes, at) => {
     if (refused >= 5) return respondNormally(socket, bytes, at)

@@ -16,7 +16,7 @@ describe('a connection to PostgreSQL', () => {
     database = await makeTestDatabase()
   })
   beforeEach(() => {
-    pool = new ReadPool(database.address, { size: 1, time: 30 }, silent)
+    pool = new ReadPool(database.address, { size: 1, time: 30, outageWaitSeconds: 30 }, silent)
   })
   afterEach(() => pool.close())
   after(() => database.drop())

@@ -9,6 +9,7 @@
 // 4. The next query is not sent before all bytes that came with the end of a result are read.
 
 import { Cache, CacheBudget } from '#base'
+import { clearTimeout, randomFraction, setTimeout } from '#base/time'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { CheckedConnection } from '../connect/checked-connection.ts'
 import {
@@ -55,7 +56,7 @@ export class ReadConnection implements Submittable {
   /** Names of statements to close with the next query. The server may not have them. */
   #dropped: string[] = []
   /** A prefix of statement names that no other connection uses: a pooler may give two connections the same session. */
-  readonly #prefix = `t${Math.random().toString(36).slice(2, 10)}_`
+  readonly #prefix = `t${randomFraction().toString(36).slice(2, 10)}_`
   #statementCount = 0
   /** Of all statements that were prepared, and how many the connection may prepare. */
   #preparedCharacters = 0
@@ -86,7 +87,7 @@ export class ReadConnection implements Submittable {
       () => {
         this.#isOld = true
       },
-      minLifetimeMs * (1 + Math.random()),
+      minLifetimeMs * (1 + randomFraction()),
     ).unref()
     const { connection } = client
     connection.onMessage = (kind, bytes, at) => this.#check(kind, bytes, at)

@@ -5,16 +5,18 @@
 //    old connection is replaced.
 // 3. No connection is left after `close`.
 // 4. Reads that may take long use half of the connections (`long-reads.ts`), so that short ones never wait for them.
-// 5. A server that stops, because another one takes over, is waited for: its queries are sent again until their deadlines.
+// 5. A database that is away, because it starts again or another server takes over, is waited for: queries are sent again for
+//    `outageWaitSeconds` at most.
 
 import { ApiError, cacheBytesHelp, type Gauge, type Linked, LinkedList, type Log } from '#base'
+import { clearTimeout, monotonicTime, setTimeout } from '#base/time'
 import type { ReadPlan } from '#plan'
 import { type StatementObserver, shapeOf, unobserved } from '../../observe/statement-observer.ts'
 import { readTimedOut } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import { systemSubject } from '../../write/steps/write-job.ts'
 import { describeAddress, type PoolOptions } from '../connect/connect.ts'
-import { databaseUnavailable, isSwitching, isUnavailable, toReadError } from '../connect/database-errors.ts'
+import { databaseUnavailable, errorCode, isSwitching, isUnavailable, toReadError } from '../connect/database-errors.ts'
 import { type DatabaseClient, openClient, type ServerRole } from '../connect/open-client.ts'
 import { query } from '../connect/queries.ts'
 import { LongReads } from './long-reads.ts'
@@ -54,6 +56,8 @@ interface TimedQuery {
 interface PendingQuery extends ReadQuery, Linked<PendingQuery> {
   /** In the time of `performance.now`. */
   deadline: number
+  /** Until then it waits for a database that is away (5). */
+  outageEnd: number
   connection: ReadConnection | null
   timed: TimedQuery | null
   /** How it counts in `LongReads`; null: not at all. An object: it waits. */
@@ -89,8 +93,6 @@ export class ReadPool implements ReadConnectionOwner {
   /** No connection is opened before this timer; queries wait for it. */
   #retry: NodeJS.Timeout | null = null
   #isProbing = false
-  /** Until then queries wait for the server that takes over (5). */
-  #switchesUntil = 0
   #isClosed = false
   /** Called when all queries are settled. */
   #onSettled: (() => void) | null = null
@@ -123,11 +125,13 @@ export class ReadPool implements ReadConnectionOwner {
     if (this.#pending.size >= maxPendingQueries) return Promise.reject(tooManyPendingQueries())
     if (this.#isClosed) return Promise.reject(poolClosed())
     const { recording } = this.#observer
+    const now = monotonicTime()
     return new Promise((resolve, reject) => {
       const query: PendingQuery = {
         sql,
         parameters,
-        deadline: performance.now() + this.#pool.time * 1000 + timeoutGraceMs,
+        deadline: now + this.#pool.time * 1000 + timeoutGraceMs,
+        outageEnd: now + (this.#pool.outageWaitSeconds ?? 0) * 1000,
         connection: null,
         earlier: null,
         later: null,
@@ -136,7 +140,7 @@ export class ReadPool implements ReadConnectionOwner {
         sentAt: 0,
         reject,
         onRows: (rows) => {
-          const milliseconds = performance.now() - query.sentAt
+          const milliseconds = monotonicTime() - query.sentAt
           timed?.time.ran(milliseconds)
           recording?.add(shapeOf(of?.plan ?? systemSubject), sql, milliseconds)
           if (milliseconds >= this.#observer.slowMs) this.#observer.took(milliseconds, sql, of?.plan ?? systemSubject)
@@ -241,7 +245,7 @@ export class ReadPool implements ReadConnectionOwner {
     const connection = this.#idleConnection()
     if (connection !== undefined) {
       query.connection = connection
-      query.sentAt = performance.now()
+      query.sentAt = monotonicTime()
       connection.send(query)
       return
     }
@@ -294,10 +298,13 @@ export class ReadPool implements ReadConnectionOwner {
   #rejectWaiting(error: unknown): void {
     if (this.#connections.size > 0) return
     this.#logUnreachable(error)
-    if (this.#opening.size > 0 || this.#waitsForServer(error)) return
-    const waiting = this.#waiting
+    if (this.#opening.size > 0) return
+    const waiting = this.#waiting.filter((query) => this.#pending.has(query))
     this.#waiting = []
-    for (const query of waiting) query.onError(databaseUnavailable(error))
+    for (const query of waiting) {
+      if (this.#waitsForServer(query, error)) this.#waiting.push(query)
+      else this.#reject(query, databaseUnavailable(error))
+    }
   }
 
   #end(connection: ReadConnection): void {
@@ -315,7 +322,7 @@ export class ReadPool implements ReadConnectionOwner {
   }
 
   #fail(query: PendingQuery, error: unknown): void {
-    if (this.#waitsForServer(error) && this.#pending.has(query)) {
+    if (this.#waitsForServer(query, error) && this.#pending.has(query)) {
       const { connection } = query
       query.connection = null
       this.#waiting.push(query)
@@ -323,29 +330,32 @@ export class ReadPool implements ReadConnectionOwner {
       connection?.abort() // it leads to the server that was replaced
       return
     }
-    if (query.sentAt > 0) query.timed?.time.ran(performance.now() - query.sentAt)
+    this.#reject(query, error)
+  }
+
+  #reject(query: PendingQuery, error: unknown): void {
+    if (query.sentAt > 0) query.timed?.time.ran(monotonicTime() - query.sentAt)
     if (!this.#settle(query)) return
     const readError = toReadError(error, this.#pool.time)
     if (readError !== error) this.#logFailure(error, query.sql)
     query.reject(readError)
   }
 
-  /** See 5. */
-  #waitsForServer(error: unknown): boolean {
-    const now = performance.now()
-    if (isSwitching(error)) this.#switchesUntil = Math.max(this.#switchesUntil, now + this.#pool.time * 1000)
-    return !this.#isClosed && now < this.#switchesUntil && (isSwitching(error) || isUnavailable(error))
+  /** See 5. Refused credentials do not change. */
+  #waitsForServer({ outageEnd }: PendingQuery, error: unknown): boolean {
+    if (this.#isClosed || monotonicTime() >= outageEnd) return false
+    return isSwitching(error) || (isUnavailable(error) && !errorCode(error).startsWith('28'))
   }
 
   /** One timer for all queries: their deadlines are in order, and a timer for each would cost every read. */
   #startTimer({ deadline: until }: PendingQuery): void {
-    this.#timer = setTimeout(() => this.#rejectOverdue(), Math.max(1, until - performance.now())).unref()
+    this.#timer = setTimeout(() => this.#rejectOverdue(), Math.max(1, until - monotonicTime())).unref()
   }
 
   /** The server ends long statements itself. So an overdue query still waits for a connection, or its connection is dead. */
   #rejectOverdue(): void {
     this.#timer = null
-    const now = performance.now()
+    const now = monotonicTime()
     let first = this.#pending.first
     while (first !== null && first.deadline <= now) {
       this.#abandon(first, readTimedOut(this.#pool.time))

@@ -1,6 +1,7 @@
 // Whether a statement is a long read. The estimate proves some statements short, whatever the tables hold. For the others the
 // time of their last runs decides, and before the first run they may be long.
 
+import { monotonicTime } from '#base/time'
 import { isView } from '#model'
 import type { ReadPlan } from '#plan'
 import { estimate } from '../../read/estimate.ts'
@@ -18,15 +19,15 @@ export class ReadTime {
   }
 
   private constructor() {
-    this.#longAt = performance.now()
+    this.#longAt = monotonicTime()
   }
 
   get isLong(): boolean {
-    return performance.now() - this.#longAt < memoryMs
+    return monotonicTime() - this.#longAt < memoryMs
   }
 
   /** `milliseconds`: from the time that the server got it. */
   ran(milliseconds: number): void {
-    this.#longAt = milliseconds > maxShortMs ? performance.now() : Number.NEGATIVE_INFINITY
+    this.#longAt = milliseconds > maxShortMs ? monotonicTime() : Number.NEGATIVE_INFINITY
   }
 }

@@ -8,6 +8,7 @@
 
 import { ApiError, type Log } from '#base'
 import type { Viewer } from '#base/http'
+import { clearInterval, monotonicTime, setInterval } from '#base/time'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { PoolOptions } from '../connect/connect.ts'
 import { type QueriedPlan, ReadPool } from './read-pool.ts'
@@ -39,7 +40,7 @@ export class Replicas {
   /** When each viewer wrote last, in the order of time. */
   readonly #wrote = new Map<string, number>()
   /** When all viewers last counted as writers. */
-  #allWrote = performance.now()
+  #allWrote = monotonicTime()
   #next = 0
   #polling: Promise<void> | null = null
   readonly #timer: NodeJS.Timeout
@@ -47,7 +48,7 @@ export class Replicas {
   constructor(primary: ReadPool, addresses: readonly string[], pool: PoolOptions, log: Log) {
     this.#primary = primary
     this.#replicas = addresses.map((address) => ({
-      pool: new ReadPool(address, pool, log, 'any'),
+      pool: new ReadPool(address, { ...pool, outageWaitSeconds: 0 }, log, 'any'), // the primary answers instead
       upTo: Number.NEGATIVE_INFINITY,
     }))
     this.#timer = setInterval(() => this.#poll(), pollIntervalMs).unref()
@@ -60,9 +61,9 @@ export class Replicas {
     this.#wrote.delete(key)
     if (this.#wrote.size >= maxTrackedWriters) {
       this.#wrote.clear()
-      this.#allWrote = performance.now()
+      this.#allWrote = monotonicTime()
     }
-    this.#wrote.set(key, performance.now())
+    this.#wrote.set(key, monotonicTime())
   }
 
   /** Reads from a replica that has the writes of this viewer, or else from the primary. */
@@ -112,7 +113,7 @@ export class Replicas {
 
   /** While the primary is unreachable there is no new position, and replicas go on answering. */
   async #pollOnce(): Promise<void> {
-    const time = performance.now()
+    const time = monotonicTime()
     const at = await positionOf(this.#primary, 'pg_current_wal_flush_lsn()')
     if (at !== null) this.#positions.push({ position: at, time })
     while ((this.#positions[1]?.time ?? time) < time - maxLagMs) this.#positions.shift()

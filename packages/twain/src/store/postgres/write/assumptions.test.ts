@@ -15,7 +15,7 @@ test('checks are asserted by one statement, whose parameters are those of all', 
   const second = check(`SELECT 1 FROM c WHERE "$1" = '$1''$2' AND d = $1 OR e = $1`, 'none', 'z')
   assert.deepEqual(assumptions.assume([first]), [[[1]]])
   assert.deepEqual(assumptions.assume([second]), [[]])
-  const { looksAt, ...assertion } = assumptions.takeAssertion()
+  const [{ looksAt, ...assertion }] = assumptions.takeAssertion() as [Query]
   assert.deepEqual(assertion, {
     sql:
       'SELECT pg_current_xact_id()::text, 1 / CASE WHEN EXISTS (SELECT 1 FROM a WHERE id = $1 AND b = $2)' +
@@ -33,5 +33,18 @@ test('a list with another query is sent, and so are very many checks', () => {
   assert.equal(assumptions.assume([check('SELECT 1', 'row'), check('INSERT', undefined)]), null)
   assert.equal(assumptions.assume(Array.from({ length: 33 }, () => check('SELECT 1', 'row'))), null)
   assert.deepEqual([assumptions.arePending, assumptions.wereMade], [false, false])
-  assert.equal(assumptions.takeAssertion().sql, 'SELECT pg_current_xact_id()::text')
+  assert.deepEqual(
+    assumptions.takeAssertion().map(({ sql }) => sql),
+    ['SELECT pg_current_xact_id()::text'],
+  )
+})
+
+test('what a check reads is locked by statements before the one that asserts it, each lock once', () => {
+  const assumptions = new Assumptions(new AssertionTexts())
+  const lock = check('SELECT 1 FROM a WHERE id = $1 FOR SHARE', 'lock', 'x')
+  assumptions.assume([lock, check('SELECT 1 FROM b', 'row')])
+  assumptions.assume([{ ...lock }, check('SELECT 1 FROM c', 'row')])
+  const [first, assertion, ...others] = assumptions.takeAssertion()
+  assert.deepEqual([first, others], [lock, []])
+  assert.match(assertion!.sql, /EXISTS \(SELECT 1 FROM b\) AND EXISTS \(SELECT 1 FROM c\)/)
 })

@@ -5,6 +5,7 @@
 import type { SqlValue } from '../../sql/encode.ts'
 import { checkedId, type Query, type QueryRows } from '../../sql/query.ts'
 import { withShiftedParameters } from '../../sql/shifted-parameters.ts'
+import { distinct } from '../../write/steps/query-step.ts'
 
 /** division_by_zero: the error of an assertion that does not hold. */
 export const assumptionFailed = '22012'
@@ -22,6 +23,7 @@ const noRows: QueryRows = []
 export class Assumptions {
   readonly #texts: AssertionTexts
   #checks: Query[] = []
+  #locks: Query[] = []
   #wereMade = false
 
   constructor(texts: AssertionTexts) {
@@ -34,24 +36,26 @@ export class Assumptions {
   }
 
   get arePending(): boolean {
-    return this.#checks.length > 0
+    return this.#checks.length > 0 || this.#locks.length > 0
   }
 
   /** The rows that the queries return if all is well; null if they must be sent. */
   assume(queries: readonly Query[]): QueryRows[] | null {
-    if (this.#checks.length + queries.length > maxChecks) return null
+    if (this.#checks.length + this.#locks.length + queries.length > maxChecks) return null
     if (queries.some(({ expects }) => expects === undefined)) return null
-    this.#checks.push(...queries)
+    for (const query of queries) (query.expects === 'lock' ? this.#locks : this.#checks).push(query)
     this.#wereMade = true
     return queries.map(({ expects }) => (expects === 'row' ? someRow : noRows))
   }
 
-  /** The statement that asserts what was assumed since the last one. It returns the id of the transaction. */
-  takeAssertion(): Query {
-    if (this.#checks.length === 0) return selectTransactionId
-    const checks = this.#checks
+  /** The locks of what was assumed since the last assertion, and the statement that asserts it. The last one returns the id of the
+   *  transaction. A statement of its own must have locked what the assertion reads: it sees what others committed meanwhile. */
+  takeAssertion(): readonly Query[] {
+    const [checks, locks] = [this.#checks, this.#locks]
     this.#checks = []
-    return this.#texts.assertionOf(checks)
+    this.#locks = []
+    const assertion = checks.length === 0 ? selectTransactionId : this.#texts.assertionOf(checks)
+    return locks.length === 0 ? [assertion] : [...distinct(locks), assertion]
   }
 }
 
@@ -98,7 +102,7 @@ export class AssertionTexts {
   #of(checks: readonly Query[]): Assertion {
     let tree = this.#root
     for (const { sql, expects } of checks) {
-      const known = tree[expects!]
+      const known = expects === 'row' ? tree.row : tree.none
       let next = known.get(sql)
       if (next === undefined) {
         next = emptyTree()

@@ -33,7 +33,7 @@ function open(t: TestContext, waitMs: number, tripMs: number) {
   const shared = new SharedCommits(sessions, new AssertionTexts())
   const run = (subject: string, isWhole: boolean) => {
     const queries = ['BEGIN', subject, 'COMMIT'].map((sql) => ({ sql, parameters: [] }))
-    return new AttemptSession(sessions, shared, observer, subject).query(queries, [], isWhole)
+    return new AttemptSession(sessions, shared, observer, subject, () => {}).query(queries, [], isWhole)
   }
   return { run, slow }
 }

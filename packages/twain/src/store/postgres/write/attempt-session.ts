@@ -15,15 +15,24 @@ export class AttemptSession {
   readonly #versionFloor: number
   readonly #observer: StatementObserver
   readonly #subject: string
+  readonly #begin: () => void
   #session: WriteSession | null = null
   #observed: TransactionSession | null = null
   #sharedProcess: ServerProcess | null = null
 
-  constructor(sessions: SessionPool, shared: SharedCommits, observer: StatementObserver, subject: string) {
+  /** `begin` throws if nobody waits for the write any more. */
+  constructor(
+    sessions: SessionPool,
+    shared: SharedCommits,
+    observer: StatementObserver,
+    subject: string,
+    begin: () => void,
+  ) {
     this.#sessions = sessions
     this.#shared = shared
     this.#observer = observer
     this.#subject = subject
+    this.#begin = begin
     this.#versionFloor = sessions.versionFloor
   }
 
@@ -38,6 +47,7 @@ export class AttemptSession {
   async #query(queries: readonly Query[], received: QueryRows[]): Promise<void> {
     if (this.#observed === null) {
       this.#session = await this.#sessions.acquire()
+      this.#begin()
       this.#observed = observedSession(this.#session, this.#observer, this.#subject)
       // The step has begun before this connection was there.
       if (this.#sessions.versionFloor !== this.#versionFloor)
@@ -57,6 +67,7 @@ export class AttemptSession {
   async #share(queries: readonly Query[], received: QueryRows[]): Promise<void> {
     const observed = observeSent(this.#observer, this.#subject, queries)
     const onSent = (process: ServerProcess | null, sent: SentTransaction) => {
+      this.#begin()
       this.#sharedProcess = process
       observed.begin(sent)
     }

@@ -2,6 +2,7 @@
 
 import { ApiError, type CacheBudget, formatDateTime, validationError } from '#base'
 import type { Model } from '#model'
+import type { StoreClock } from '../../store-clock.ts'
 import type { BackgroundDelete } from '../../system/jobs/background-deletes.ts'
 import { requiredIndexes } from '../../tables/indexes.ts'
 import type { Layout } from '../../tables/layout.ts'
@@ -46,7 +47,7 @@ export class JobRunner {
     model: Model,
     layout: Layout,
     wrote: () => void,
-    options: { caches: CacheBudget; maxCascade: number },
+    options: { caches: CacheBudget; clock: StoreClock; maxCascade: number },
   ) {
     this.#onCommit = wrote
     this.#transactions = transactions
@@ -62,19 +63,19 @@ export class JobRunner {
     )
   }
 
-  write(job: WriteJob): Promise<Written> {
+  write(job: WriteJob, isWanted?: () => boolean): Promise<Written> {
     const needed = job.readBack === null || job.idempotencyKey !== null ? 'none' : 'last'
-    return this.#run((time) => applyJob(job, this.#context, time), job, needed)
+    return this.#run((time) => applyJob(job, this.#context, time), job, needed, isWanted)
   }
 
   /** Applies several writes: all of them or none. */
-  writeAll(job: BatchJob): Promise<WrittenBatch> {
-    return this.#run((time) => applyJob(job, this.#context, time), job, 'none')
+  writeAll(job: BatchJob, isWanted?: () => boolean): Promise<WrittenBatch> {
+    return this.#run((time) => applyJob(job, this.#context, time), job, 'none', isWanted)
   }
 
   /** Applies the same write to several rows: all of them or none. */
-  writeBulk(job: BulkJob): Promise<WrittenBulk> {
-    return this.#run((time) => applyJob(job, this.#context, time), job, 'none')
+  writeBulk(job: BulkJob, isWanted?: () => boolean): Promise<WrittenBulk> {
+    return this.#run((time) => applyJob(job, this.#context, time), job, 'none', isWanted)
   }
 
   deletePortion(root: BackgroundDelete): Promise<DeletedPortion> {
@@ -85,6 +86,7 @@ export class JobRunner {
   transaction<T>(
     work: (open: OpenSession, apply: ApplyJob) => Promise<T>,
     isolation: Isolation | undefined,
+    isWanted: (() => boolean) | undefined,
   ): Promise<T> {
     return this.#traced((trace) =>
       this.#transactions.runOpen(
@@ -92,20 +94,29 @@ export class JobRunner {
           const time = trace.begin()
           return work(open, async (job) => {
             const { result: written, changes } = await inSavepoint(open, () =>
-              runStep(withChanges(runToEnd(applyJob(job, this.#context, time))), open.run),
+              runStep(withChanges(runToEnd(applyJob(job, this.#context, time))), open.write),
             )
             return { kind: 'applied', result: written, changes }
           })
         },
         trace.of('none'),
         isolation,
+        isWanted,
       ),
     )
   }
 
-  #run<T>(start: (time: string) => Step<QueryBatch<T>>, job: Job, needed: 'last' | 'none'): Promise<T> {
+  /** `isWanted`: whether it may still begin. */
+  #run<T>(
+    start: (time: string) => Step<QueryBatch<T>>,
+    job: Job,
+    needed: 'last' | 'none',
+    isWanted?: () => boolean,
+  ): Promise<T> {
     const subject = jobSubject(job)
-    return this.#traced((trace) => this.#transactions.runStep(() => start(trace.begin()), subject, trace.of(needed)))
+    return this.#traced((trace) =>
+      this.#transactions.runStep(() => start(trace.begin()), subject, trace.of(needed), isWanted),
+    )
   }
 
   async #traced<T>(
@@ -113,7 +124,7 @@ export class JobRunner {
   ): Promise<T> {
     let time = ''
     const begin = () => {
-      time = formatDateTime(Date.now())
+      time = formatDateTime(this.#context.clock.now())
       return time
     }
     try {

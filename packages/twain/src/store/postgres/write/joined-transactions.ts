@@ -3,6 +3,7 @@
 
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, QueryRows, SeveralRows } from '../../sql/query.ts'
+import { queryKey } from '../../write/steps/query-step.ts'
 import { type AssertionTexts, selectTransactionId } from './assumptions.ts'
 
 /** A transaction from BEGIN to COMMIT. */
@@ -48,13 +49,35 @@ export function joinTransactions(
   for (const queries of own) for (const query of queries) if (query?.looksAt !== undefined) looks.add(query.looksAt)
   const mayWait = ({ table }: SeveralRows) => !looks.values().some((looksAt) => looksAt(table))
   const creates = new Map<SeveralRows, JoinedCreate[]>()
+  const sendCreates = () => {
+    for (const [several, some] of creates) {
+      for (const part of inPowersOfTwo(some)) {
+        const at = all.push(part.length === 1 ? part[0]!.query : createdTogether(several, part)) - 1
+        for (const { query, place } of part) {
+          place.at = at
+          if (part.length > 1) place.id = query.parameters[0]!
+        }
+      }
+    }
+    creates.clear()
+  }
+  const locked = new Map<string, number>()
   const places = own.map((queries) =>
     queries.map((query, index): ResultPlace => {
       if (query === null) return { at: idsAt, id: null }
+      if (query.expects === 'lock') {
+        const key = queryKey(query)
+        const at = locked.get(key) ?? all.push(query) - 1
+        locked.set(key, at)
+        return { at, id: null }
+      }
       const { several } = query
-      // Nothing may come behind it that looks at it.
-      if (several === undefined || index < queries.length - 1 || !mayWait(several))
+      if (several === undefined || index < queries.length - 1) return { at: all.push(query) - 1, id: null }
+      // Nothing may come behind it that looks at it, and what was judged without it comes first in the change log.
+      if (!mayWait(several)) {
+        sendCreates()
         return { at: all.push(query) - 1, id: null }
+      }
       const place: ResultPlace = { at: 0, id: null }
       const known = creates.get(several)
       if (known === undefined) creates.set(several, [{ query, place }])
@@ -62,15 +85,7 @@ export function joinTransactions(
       return place
     }),
   )
-  for (const [several, some] of creates) {
-    for (const part of inPowersOfTwo(some)) {
-      const at = all.push(part.length === 1 ? part[0]!.query : createdTogether(several, part)) - 1
-      for (const { query, place } of part) {
-        place.at = at
-        if (part.length > 1) place.id = query.parameters[0]!
-      }
-    }
-  }
+  sendCreates()
   all.push(transactions[0]!.queries.at(-1)!)
   return { queries: all, places }
 }

@@ -1,6 +1,7 @@
 // A session whose round trips are observed: each is a span, and one line of the slow-query log if it is slow. Statements that
 // are sent together are observed together, since the server answers them together.
 
+import { monotonicTime } from '#base/time'
 import type { StatementObserver } from '../../observe/statement-observer.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import type { SentTransaction } from './shared-commits.ts'
@@ -26,12 +27,12 @@ export function observedSession(
     },
     rollBack: () => session.rollBack(),
     async query(queries, received) {
-      const began = performance.now()
+      const began = monotonicTime()
       try {
         if (observer.tracing === null) await session.query(queries, received)
         else await traced(queries, received)
       } finally {
-        const milliseconds = performance.now() - began
+        const milliseconds = monotonicTime() - began
         recording?.add(subject, textOf(queries), milliseconds)
         if (milliseconds >= observer.slowMs) observer.took(milliseconds, textOf(queries), subject)
       }
@@ -54,12 +55,12 @@ export function observeSent(observer: StatementObserver, subject: string, querie
   return {
     /** The last one counts. */
     begin(next: SentTransaction): void {
-      began = performance.now()
+      began = monotonicTime()
       sent = next
     },
     end(error?: unknown): void {
       if (sent === null) return
-      const milliseconds = performance.now() - began
+      const milliseconds = monotonicTime() - began
       recording?.add(subject, textOf(queries), milliseconds)
       if (observer.tracing !== null) {
         const times = { began: performance.timeOrigin + began, ended: performance.timeOrigin + began + milliseconds }

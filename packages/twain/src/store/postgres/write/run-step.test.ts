@@ -26,7 +26,7 @@ test('a step that comes after the end of an open transaction does not reach its 
   }
   const locks = { has: () => false } as unknown as HeldLocks
   await assert.rejects(
-    runInOpenTransaction(work, async () => session, 'SERIALIZABLE', locks),
+    runInOpenTransaction(work, async () => session, { isolation: 'SERIALIZABLE', waitMs: 50 }, locks),
     { message: 'timeout' },
   )
   assert.equal(sent.at(-1), 'ROLLBACK')

@@ -44,23 +44,30 @@ export class UnknownOutcome<T> extends Error {
   }
 }
 
+/** How long a transaction that holds rows may wait for others, from its next queries on. Two transactions that wait for each other both
+ *  hold rows; one that waits in a queue for its first row holds none. */
+function limitWaits(milliseconds: number): Query {
+  return { sql: `SELECT set_config('lock_timeout', $1, true)`, parameters: [String(milliseconds)] }
+}
+
 /** Throws an ApiError of the step, an error of the server, or UnknownOutcome. `start` is called again if an assumption was wrong. */
 export async function runInTransaction<T>(
   start: () => Step<QueryBatch<T>>,
   session: TransactionSession,
-  isolation: Isolation,
+  { isolation, waitMs }: TransactionTerms,
   texts: AssertionTexts,
 ): Promise<T> {
   const assumptions = new Assumptions(texts)
+  const terms = { isolation, waitMs }
   try {
-    return await runOnce(start(), session, isolation, assumptions)
+    return await runOnce(start(), session, terms, assumptions)
   } catch (error) {
     // A refusal may come from what was assumed.
     const mayBeWrong = error instanceof Refused || errorCode(error) === assumptionFailed
     if (!mayBeWrong || !assumptions.wereMade) throw error instanceof Refused ? error.cause : error
   }
   try {
-    return await runOnce(start(), session, isolation, null)
+    return await runOnce(start(), session, terms, null)
   } catch (error) {
     throw error instanceof Refused ? error.cause : error
   }
@@ -77,10 +84,11 @@ class Refused extends Error {
 async function runOnce<T>(
   step: Step<QueryBatch<T>>,
   session: TransactionSession,
-  isolation: Isolation,
+  { isolation, waitMs }: TransactionTerms,
   assumptions: Assumptions | null,
 ): Promise<T> {
   let isOpen = false
+  let isLimited = false
   let number: string | null = null
   const next = (rows?: readonly QueryRows[]) => {
     try {
@@ -91,8 +99,8 @@ async function runOnce<T>(
   }
   /** Goes in front of the next queries. The last of these queries returns the id of the transaction. */
   const opening = (): readonly Query[] => {
-    if (isOpen) return assumptions?.arePending === true ? [assumptions.takeAssertion()] : []
-    return [begin[isolation], assumptions === null ? selectTransactionId : assumptions.takeAssertion()]
+    if (isOpen) return assumptions?.arePending === true ? assumptions.takeAssertion() : []
+    return [begin[isolation], ...(assumptions === null ? [selectTransactionId] : assumptions.takeAssertion())]
   }
   let turn: IteratorResult<readonly Query[], QueryBatch<T>>
   try {
@@ -104,10 +112,15 @@ async function runOnce<T>(
         continue
       }
       const received: QueryRows[] = []
-      const before = opening()
+      const before = [...opening()]
+      // The last list of a write only writes what those before it have locked.
+      if (isOpen && !isLimited) {
+        before.unshift(limitWaits(waitMs))
+        isLimited = true
+      }
       isOpen = true
       await session.query([...before, ...turn.value], received)
-      number ??= String(received[1]![0]![0])
+      number ??= String(received[before.length - 1]![0]![0])
       turn = next(received.slice(before.length))
     }
   } catch (error) {
@@ -133,6 +146,13 @@ async function runOnce<T>(
   }
 }
 
+/** What an attempt of a transaction begins with. */
+export interface TransactionTerms {
+  isolation: Isolation
+  /** See `limitWaits`. */
+  waitMs: number
+}
+
 /** Each list sees what those before it wrote. */
 export type RunQueries = (queries: readonly Query[]) => Promise<QueryRows[]>
 
@@ -141,6 +161,8 @@ export interface OpenSession {
   /** Waits for a connection, for the first query. */
   connect(): Promise<void>
   run: RunQueries
+  /** The same for queries of a write. Once the transaction holds rows, it does not wait long for others. */
+  write: RunQueries
   /** Sends a statement without rows along with the next queries. */
   runLater(sql: string): void
   /** Waits for a lock, and holds it until the transaction has ended. */
@@ -163,7 +185,7 @@ export class LockNeeded extends Error {
 export async function runInOpenTransaction<T>(
   work: (open: OpenSession) => Promise<T>,
   connect: () => Promise<TransactionSession>,
-  isolation: Isolation,
+  { isolation, waitMs }: TransactionTerms,
   locks: HeldLocks,
 ): Promise<T> {
   let number: string | null = null
@@ -174,6 +196,7 @@ export async function runInOpenTransaction<T>(
   // A write of several steps goes on after a timeout. Its next step must not run on the connection, which has no transaction then, or
   // that of somebody else.
   let isOver = false
+  let holdsRows = false
   const expectOpen = () => {
     if (isOver) throw new Error('the transaction has ended')
   }
@@ -185,25 +208,33 @@ export async function runInOpenTransaction<T>(
       throw error
     }
   }
+  const run: RunQueries = (queries) =>
+    attempt(async () => {
+      expectOpen()
+      session ??= await connect()
+      expectOpen()
+      const isFirst = !hasBegun
+      hasBegun = true
+      const before = isFirst ? [begin[isolation], selectTransactionId, ...pending] : pending
+      pending = []
+      const received: QueryRows[] = []
+      await session.query(before.length === 0 ? queries : [...before, ...queries], received)
+      if (isFirst) number = String(received[1]![0]![0])
+      return received.slice(before.length)
+    })
   const open: OpenSession = {
     connect: () =>
       attempt(async () => {
         session ??= await connect()
       }),
-    run: (queries) =>
-      attempt(async () => {
-        expectOpen()
-        session ??= await connect()
-        expectOpen()
-        const isFirst = !hasBegun
-        hasBegun = true
-        const before = isFirst ? [begin[isolation], selectTransactionId, ...pending] : pending
-        pending = []
-        const received: QueryRows[] = []
-        await session.query(before.length === 0 ? queries : [...before, ...queries], received)
-        if (isFirst) number = String(received[1]![0]![0])
-        return received.slice(before.length)
-      }),
+    run,
+    async write(queries) {
+      // Each time: a savepoint that is rolled back takes the limit along.
+      if (holdsRows) pending.push(limitWaits(waitMs))
+      const rows = await run(queries)
+      holdsRows = true
+      return rows
+    },
     runLater: (sql) => void pending.push({ sql, parameters: [] }),
     lock: (name) =>
       attempt(async () => {

@@ -2,6 +2,7 @@
 // prepared statements, is not reused.
 
 import { ApiError } from '#base'
+import { clearTimeout, setTimeout } from '#base/time'
 import type { ServerHistory } from '../changes/server-history.ts'
 import type { PoolOptions } from '../connect/connect.ts'
 import { WriteSession } from './write-session.ts'
@@ -102,4 +103,11 @@ export function tooManyWaitingWrites(): ApiError {
   return new ApiError('UNAVAILABLE', 'Too many writes wait for the database already.', {
     headers: { 'retry-after': '1' },
   })
+}
+
+/** The client of a write has gone before the write began. */
+export class ClientGone extends ApiError {
+  constructor() {
+    super('UNAVAILABLE', 'The client has gone; nothing was written.')
+  }
 }

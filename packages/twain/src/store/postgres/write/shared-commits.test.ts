@@ -7,6 +7,7 @@ import { openTestStore, silent, type TestStore, type Written } from '../../store
 import { reserveSession } from '../connect/reserve-session.ts'
 import { DatabaseProxy, type ProxyAction } from '../database-proxy.fixture.ts'
 import { AssertionTexts } from './assumptions.ts'
+import { ClientGone } from './session-pool.ts'
 import { SharedCommits } from './shared-commits.ts'
 
 const sdl = `
@@ -162,13 +163,18 @@ describe('limits of shared commits', () => {
     }
     const acquire = () => (acquires ? Promise.resolve(session) : new Promise<never>(() => {}))
     const shared = new SharedCommits({ size: 8, time: 0, versionFloor: 0, acquire, release() {} }, new AssertionTexts())
-    const runQueries = (...some: Query[]) => {
+    const send = (some: Query[], onSent: () => void) => {
       const queries = [{ sql: 'BEGIN', parameters: [] }, ...some, { sql: 'COMMIT', parameters: [] }]
-      return shared.run({ queries, received: [], versionFloor: 0, onSent() {} })
+      return shared.run({ queries, received: [], versionFloor: 0, onSent })
     }
+    const runQueries = (...some: Query[]) => send(some, () => {})
+    const runUnwanted = (sql: string) =>
+      send([{ sql, parameters: [] }], () => {
+        throw new ClientGone()
+      })
     const run = (sql: string) => runQueries({ sql, parameters: [] })
     const runAll = (...statements: string[]) => Promise.allSettled(statements.map(run))
-    return { sent, run, runAll, runQueries }
+    return { sent, run, runAll, runQueries, runUnwanted }
   }
 
   test('after a refused pair writes run alone, and share again after some successes', async () => {
@@ -181,6 +187,20 @@ describe('limits of shared commits', () => {
     sent.length = 0
     await runAll('one', 'two')
     assert.equal(sent.length, 1)
+  })
+
+  test('a write whose client has gone is not sent, and those beside it are', async () => {
+    const { sent, run, runUnwanted } = open()
+    const outcomes = await Promise.allSettled([run('one'), runUnwanted('two'), run('three')])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    const statements = sent.flat().map(({ sql }) => sql)
+    assert.deepEqual(
+      ['one', 'two', 'three'].map((sql) => statements.filter((one) => one === sql).length),
+      [1, 0, 1],
+    )
   })
 
   test('creates are one statement, unless a rule of a write beside them looks at their table', async () => {

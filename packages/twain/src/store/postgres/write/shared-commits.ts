@@ -13,11 +13,12 @@
 //    until `successesAlone` in a row have succeeded.
 
 import { ApiError } from '#base'
+import { clearTimeout, monotonicTime, setTimeout } from '#base/time'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { errorCode, isSwitching, isUnavailable } from '../connect/database-errors.ts'
 import type { AssertionTexts } from './assumptions.ts'
 import { divideRows, joinTransactions, togetherMs } from './joined-transactions.ts'
-import { maxWaitingWrites, tooManyWaitingWrites } from './session-pool.ts'
+import { ClientGone, maxWaitingWrites, tooManyWaitingWrites } from './session-pool.ts'
 import {
   connectionLost,
   OutdatedStatement,
@@ -33,7 +34,8 @@ interface WholeTransaction {
   received: QueryRows[]
   /** `SessionPool.versionFloor` as the queries know it. */
   versionFloor: number
-  /** Called with the process that runs it, before it is sent; again if it is sent again, alone. */
+  /** Called with the process that runs it, before it is sent; again if it is sent again, alone. If it throws, the transaction is not
+   *  sent. */
   onSent(process: ServerProcess | null, sent: SentTransaction): void
 }
 
@@ -102,7 +104,7 @@ export class SharedCommits {
     if (this.#pending >= maxWaitingWrites + this.#sessions.size) return Promise.reject(tooManyWaitingWrites())
     return new Promise((resolve, reject) => {
       const { queries, received, versionFloor, onSent } = transaction
-      const since = performance.now()
+      const since = monotonicTime()
       const large = isLarge(transaction)
       this.#waiting.push({ queries, received, versionFloor, onSent, since, isLarge: large, resolve, reject })
       this.#pending++
@@ -164,7 +166,7 @@ export class SharedCommits {
   /** A write that has waited as long as one may wait for a connection. */
   #isLate({ since, reject }: WaitingTransaction): boolean {
     const { time } = this.#sessions
-    const isLate = time > 0 && performance.now() - since > time * 1000
+    const isLate = time > 0 && monotonicTime() - since > time * 1000
     if (isLate) reject(tooManyWaitingWrites())
     return isLate
   }
@@ -199,7 +201,7 @@ export class SharedCommits {
     let began = 0
     try {
       const session = await this.#sessions.acquire()
-      began = performance.now()
+      began = monotonicTime()
       try {
         for (const { versionFloor } of transactions) this.#expectFloor(versionFloor)
         const queries = sent.queries
@@ -218,7 +220,7 @@ export class SharedCommits {
       for (const { reject } of transactions) reject(error)
       return true
     }
-    const isLong = performance.now() - began > togetherMs.statement
+    const isLong = monotonicTime() - began > togetherMs.statement
     this.#limit = isLong ? Math.max(1, transactions.length >> 1) : Math.min(maxTogether, this.#limit + 1)
     divideRows(received, transactions, sent)
     for (const { resolve } of transactions) resolve()
@@ -233,7 +235,7 @@ export class SharedCommits {
 
 /** Whether one of the writes failed, not the server. */
 function isRefusal(error: unknown): boolean {
-  if (error instanceof ApiError) return false
+  if (error instanceof ApiError) return error instanceof ClientGone
   const code = errorCode(error)
   return code !== connectionLost && code !== outdatedStatement && !isSwitching(error) && !isUnavailable(error)
 }

@@ -5,17 +5,20 @@
 //    usual. Deadlocks are repeated too.
 // 2. An unknown outcome is looked up. Only if that fails it is reported as unknown.
 // 3. While another server takes over, a write waits: its first attempt may fail because the connection is lost, the server
-//    stops, or is read-only. It is repeated until the time of the request is nearly over.
+//    stops, or is read-only. It is repeated for `outageWaitSeconds`, or until the time of the request is nearly over; not after its client
+//    has gone.
 // 4. A crashed server may reuse the id of a transaction that left nothing on disk. So `aborted` always means this transaction,
 //    and so does an id that was not assigned yet. `committed` means it only with a change log entry that nobody else wrote.
 // 5. If the id was lost too, the process that ran the transaction must have ended; it may still read what was sent to it. Then
 //    a write without its entry was not committed, and a row with its entry was created. Another write may have updated the same
 //    row in the same millisecond, so an entry of an update proves nothing.
-// 6. A write that conflicts again and again takes a lock before its next attempts: such writes run one after another, and
-//    compete only with new ones. With the lock it tries again almost at once, until its time is over.
+// 6. A transaction that holds rows waits for others only shortly, and then runs again: if it waits for one that waits for it, the database
+//    would find that after a second (`deadlock_timeout`).
+// 7. A write that conflicts again and again, or gave up a wait, takes a lock before its next attempts: such writes run one after another, and
+//    compete only with new ones, which wait less than they do. With the lock it tries again almost at once, until its time is over.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Log } from '#base'
+import { monotonicTime, randomFraction, sleep } from '#base/time'
 import { type StatementObserver, unobserved } from '../../observe/statement-observer.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { referredByUnknown, takenForUnknown } from '../../write/rows/unknown-referrers.ts'
@@ -34,9 +37,10 @@ import {
   type OpenSession,
   runInOpenTransaction,
   runInTransaction,
+  type TransactionTerms,
   UnknownOutcome,
 } from './run-step.ts'
-import { SessionPool } from './session-pool.ts'
+import { ClientGone, SessionPool } from './session-pool.ts'
 import { SharedCommits } from './shared-commits.ts'
 import { connectionLost, outdatedStatement, type WriteSession } from './write-session.ts'
 
@@ -59,8 +63,15 @@ const maxRetrySeconds = 30
 /** The lock of writes that conflict again and again. */
 const conflictLock = 'conflict'
 
-/** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected; or the tables have changed. */
-const conflictCodes = new Set(['23505', '23503', '40001', '40P01', outdatedStatement])
+/** unique_violation, foreign_key_violation, serialization_failure, deadlock_detected, lock_not_available; or the tables have changed. */
+const conflictCodes = new Set(['23505', '23503', '40001', '40P01', '55P03', outdatedStatement])
+
+/** Transactions that waited for each other, or seemed to. */
+const blockedCodes = new Set(['40P01', '55P03'])
+
+/** How long a transaction that holds rows waits for others, on average; and with the lock of writes that conflict: then others give up
+ *  first. */
+const lockWaitMs = { first: 50, last: 1000 }
 
 /** What the statements of an open transaction belong to, in the slow-query log. */
 const openSubject = 'transaction of custom code'
@@ -116,6 +127,7 @@ export class Transactions {
   readonly #shared: SharedCommits
   readonly #isolation: Isolation
   readonly #time: number
+  readonly #outageWaitMs: number
   readonly #log: Log
   readonly #observer: StatementObserver
   readonly #assertions = new AssertionTexts()
@@ -130,8 +142,14 @@ export class Transactions {
     this.#shared = new SharedCommits(this.#sessions, this.#assertions)
     this.#isolation = pool.isolation
     this.#time = pool.time
+    this.#outageWaitMs = (pool.outageWaitSeconds ?? 0) * 1000
     this.#log = log
     this.#observer = pool.observer ?? unobserved
+  }
+
+  /** Whether the database checks writes against what they have read. */
+  get isSerializable(): boolean {
+    return this.#isolation === 'SERIALIZABLE'
   }
 
   /** Versions that writes assign are greater (`changes/epochs.ts`). */
@@ -142,7 +160,10 @@ export class Transactions {
   /** Runs statements on system tables: all of them or none. */
   run(...statements: Query[]): Promise<QueryRows[]> {
     const look: QueryBatch<QueryRows[]> = { queries: statements, read: (rows) => [...rows] }
-    return this.#untilDone(() => this.#runAttempt(() => onlyBatch(look), 'READ COMMITTED', systemSubject), null)
+    return this.#untilDone(
+      (_, waitMs) => this.#runAttempt(() => onlyBatch(look), { isolation: 'READ COMMITTED', waitMs }, systemSubject),
+      null,
+    )
   }
 
   /** Writes that wait for a server fail. */
@@ -155,12 +176,18 @@ export class Transactions {
 
   /** Throws an ApiError, or an error of the database. Without a trace an unknown outcome is resolved only if nothing has
    *  happened. */
-  runStep<T>(start: () => Step<QueryBatch<T>>, subject: string, trace: CommitTrace | null): Promise<T> {
-    const attempt =
+  runStep<T>(
+    start: () => Step<QueryBatch<T>>,
+    subject: string,
+    trace: CommitTrace | null,
+    isWanted = always,
+  ): Promise<T> {
+    const { begin, mayBegin } = whileWanted(isWanted)
+    const attempt: Attempt<T> =
       this.#isolation === 'SERIALIZABLE'
-        ? () => this.#runAttempt(start, this.#isolation, subject)
-        : () => this.#runShared(start, subject)
-    return this.#untilDone(attempt, trace)
+        ? (_, waitMs) => this.#runAttempt(start, { isolation: this.#isolation, waitMs }, subject, begin)
+        : (_, waitMs) => this.#runShared(start, waitMs, subject, begin)
+    return this.#untilDone(attempt, trace, mayBegin)
   }
 
   /** The same for a transaction that stays open while `work` runs. */
@@ -168,8 +195,11 @@ export class Transactions {
     work: (open: OpenSession) => Promise<T>,
     trace: CommitTrace,
     isolation: Isolation = this.#isolation,
+    isWanted = always,
   ): Promise<T> {
-    return this.#untilDone((locks) => this.#runOpenAttempt(work, isolation, locks), trace)
+    const { begin, mayBegin } = whileWanted(isWanted)
+    const attempt: Attempt<T> = (locks, waitMs) => this.#runOpenAttempt(work, { isolation, waitMs }, locks, begin)
+    return this.#untilDone(attempt, trace, mayBegin)
   }
 
   /** Whether the last write could be made. If not, it tries to write again for the next call: a server that reports "not ready"
@@ -185,10 +215,10 @@ export class Transactions {
     return !this.#isFailing
   }
 
-  async #untilDone<T>(attempt: Attempt<T>, trace: CommitTrace | null): Promise<T> {
+  async #untilDone<T>(attempt: Attempt<T>, trace: CommitTrace | null, isWanted = always): Promise<T> {
     const locks = new HeldLocks(this.#lockSessions)
     try {
-      const done = await this.#repeat(attempt, locks, trace)
+      const done = await this.#repeat(attempt, locks, trace, isWanted)
       this.#isFailing = false
       return done
     } catch (error) {
@@ -199,14 +229,20 @@ export class Transactions {
     }
   }
 
-  async #repeat<T>(attempt: Attempt<T>, locks: HeldLocks, trace: CommitTrace | null): Promise<T> {
-    const until = performance.now() + (this.#time || maxRetrySeconds) * 1000
+  async #repeat<T>(
+    attempt: Attempt<T>,
+    locks: HeldLocks,
+    trace: CommitTrace | null,
+    isWanted: () => boolean,
+  ): Promise<T> {
+    const until = monotonicTime() + (this.#time || maxRetrySeconds) * 1000
     const deadline = this.#deadline()
+    const outageEnd = Math.min(deadline, monotonicTime() + this.#outageWaitMs)
     for (let tries = 1; ; tries++) {
       try {
         if (tries > maxAttemptsWithoutLock) locks.want(conflictLock)
         if (locks.isMissing) await locks.take()
-        return await attempt(locks)
+        return await attempt(locks, locks.has(conflictLock) ? lockWaitMs.last : lockWait())
       } catch (error) {
         if (error instanceof LockNeeded) {
           locks.want(error.lockName)
@@ -218,31 +254,44 @@ export class Transactions {
           if (status === 'committed') return await this.#recall(error as UnknownOutcome<T>, trace!)
         } else if (error instanceof ApiError) throw error
         else if (isTakeover(error)) {
-          if (this.#isClosed || performance.now() > deadline) throw this.#toApiError(error)
+          if (this.#isClosed || monotonicTime() > outageEnd) throw this.#toApiError(error)
           locks.release() // they were those of the former server
           tries = 0
           await sleep(reconnectDelayMs)
+          if (!isWanted()) throw new ClientGone()
           continue
         } else if (!conflictCodes.has(errorCode(error))) throw this.#toApiError(error)
+        if (blockedCodes.has(errorCode(error))) locks.want(conflictLock)
         if (tries > maxAttemptsWithoutLock) refuseRepeated(error)
-        if (tries >= maxAttempts && performance.now() > until) throw tooManyConflicts(error)
+        if (tries >= maxAttempts && monotonicTime() > until) throw tooManyConflicts(error)
       }
-      await sleep(Math.random() * (locks.has(conflictLock) ? 4 : 2 ** tries))
+      await sleep(randomFraction() * (locks.has(conflictLock) ? 4 : 2 ** tries))
     }
   }
 
-  #runAttempt<T>(start: () => Step<QueryBatch<T>>, isolation: Isolation, subject: string): Promise<T> {
-    return this.#withSession((session) =>
-      runInTransaction(start, observedSession(session, this.#observer, subject), isolation, this.#assertions),
-    )
+  #runAttempt<T>(
+    start: () => Step<QueryBatch<T>>,
+    terms: TransactionTerms,
+    subject: string,
+    begin: () => void = always,
+  ): Promise<T> {
+    return this.#withSession((session) => {
+      begin()
+      return runInTransaction(start, observedSession(session, this.#observer, subject), terms, this.#assertions)
+    })
   }
 
   /** The transaction may share its commit with others. Not where their isolation is SERIALIZABLE: each would be checked against the
    *  reads of all. */
-  async #runShared<T>(start: () => Step<QueryBatch<T>>, subject: string): Promise<T> {
-    const session = new AttemptSession(this.#sessions, this.#shared, this.#observer, subject)
+  async #runShared<T>(
+    start: () => Step<QueryBatch<T>>,
+    waitMs: number,
+    subject: string,
+    begin: () => void,
+  ): Promise<T> {
+    const session = new AttemptSession(this.#sessions, this.#shared, this.#observer, subject, begin)
     try {
-      return await runInTransaction(start, session, 'READ COMMITTED', this.#assertions)
+      return await runInTransaction(start, session, { isolation: 'READ COMMITTED', waitMs }, this.#assertions)
     } finally {
       session.release()
     }
@@ -251,14 +300,19 @@ export class Transactions {
   /** The connection is taken for the first query: a lock that is taken before it must not wait while it holds a connection. */
   async #runOpenAttempt<T>(
     work: (open: OpenSession) => Promise<T>,
-    isolation: Isolation,
+    terms: TransactionTerms,
     locks: HeldLocks,
+    begin: () => void,
   ): Promise<T> {
     let connecting: Promise<WriteSession> | null = null
     const connect = () => (connecting ??= this.#sessions.acquire())
     try {
-      const observed = async () => observedSession(await connect(), this.#observer, openSubject)
-      return await runInOpenTransaction(work, observed, isolation, locks)
+      const observed = async () => {
+        const session = await connect()
+        begin()
+        return observedSession(session, this.#observer, openSubject)
+      }
+      return await runInOpenTransaction(work, observed, terms, locks)
     } finally {
       // Also one that comes after the end of the transaction.
       ;(connecting as Promise<WriteSession> | null)?.then((session) => this.#sessions.release(session)).catch(() => {})
@@ -268,7 +322,7 @@ export class Transactions {
   /** When a write that waits for a server gives up. */
   #deadline(): number {
     const time = this.#time * 1000
-    return performance.now() + (time === 0 ? outcomeTimeoutMs : Math.max(time / 2, time - reservedMs))
+    return monotonicTime() + (time === 0 ? outcomeTimeoutMs : Math.max(time / 2, time - reservedMs))
   }
 
   async #withSession<T>(use: (session: WriteSession) => Promise<T>): Promise<T> {
@@ -286,8 +340,8 @@ export class Transactions {
     trace: CommitTrace | null,
     deadline: number,
   ): Promise<'committed' | 'aborted' | 'unknown'> {
-    const until = Math.max(deadline, performance.now() + outcomeTimeoutMs)
-    while (performance.now() < until) {
+    const until = Math.max(deadline, monotonicTime() + outcomeTimeoutMs)
+    while (monotonicTime() < until) {
       try {
         const status = await (unsure.transactionId === null
           ? this.#statusByChange(unsure, trace)
@@ -336,12 +390,12 @@ export class Transactions {
 
   /** Tries again while the database is away: its error would tell the client that nothing was written. */
   async #readBack(query: Query): Promise<QueryRows> {
-    const until = performance.now() + outcomeTimeoutMs
+    const until = monotonicTime() + outcomeTimeoutMs
     for (;;) {
       try {
         return await this.#queryAlone(query.sql, ...query.parameters)
       } catch (error) {
-        if (performance.now() >= until) throw writtenButUnread(error)
+        if (monotonicTime() >= until) throw writtenButUnread(error)
       }
       await sleep(100)
     }
@@ -365,7 +419,12 @@ export class Transactions {
 
 type TransactionStatus = 'committed' | 'aborted' | 'in progress' | 'unknown'
 
-type Attempt<T> = (locks: HeldLocks) => Promise<T>
+type Attempt<T> = (locks: HeldLocks, waitMs: number) => Promise<T>
+
+/** Of two that wait for each other one gives up first. */
+function lockWait(): number {
+  return Math.ceil(lockWaitMs.first * (0.5 + randomFraction()))
+}
 
 // biome-ignore lint/correctness/useYield: it has no queries before
 function* onlyBatch<T>(look: QueryBatch<T>): Step<QueryBatch<T>> {
@@ -389,6 +448,20 @@ function tooManyConflicts(cause: unknown): ApiError {
     headers: { 'retry-after': '1' },
     cause,
   })
+}
+
+const always = () => true
+
+/** Nobody learns of it. */
+/** `begin` is called with the connection in hand, for which a write may have waited long. What has begun ends. */
+function whileWanted(isWanted: () => boolean): { begin(): void; mayBegin(): boolean } {
+  let hasBegun = false
+  const mayBegin = () => hasBegun || isWanted()
+  const begin = () => {
+    if (!mayBegin()) throw new ClientGone()
+    hasBegun = true
+  }
+  return { begin, mayBegin }
 }
 
 function outcomeUnknown(cause: unknown): ApiError {

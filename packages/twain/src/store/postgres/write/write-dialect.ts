@@ -14,6 +14,8 @@ export const postgresWriteDialect: WriteDialect = {
   lock: { change: ' FOR NO KEY UPDATE', delete: ' FOR UPDATE', refer: ' FOR KEY SHARE' },
   jsonTexts: (list) => `json_array_elements_text(${list})`,
   lockId: `SELECT pg_advisory_xact_lock(hashtextextended(current_schema() || '.' || ?1 || ':' || ?2, 0))`,
+  shareListOf: (name, ids) =>
+    `SELECT pg_advisory_xact_lock_shared(hashtextextended(current_schema() || '.' || ${name} || ':' || owners.id, 0)) FROM ${ids} AS owners (id)`,
   lockKey: `SELECT pg_try_advisory_xact_lock(hashtextextended(current_schema() || '.twain_idempotency_key:' || ?1, 0))::int`,
   // `xmin` changes when `twain migrate --drop` updates the row.
   servedSchema: `SELECT n || '.' || xmin FROM twain_schema ORDER BY n DESC LIMIT 1`,

@@ -5,9 +5,10 @@
 //    connection is closed.
 
 import { FirstSights } from '#base'
+import { clearTimeout, monotonicTime, randomFraction, setTimeout } from '#base/time'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { beginEpoch, type ServerHistory, selectVersionFloor } from '../changes/server-history.ts'
-import { defaultStatementBytes, statementCharacterBytes } from '../connect/connect.ts'
+import { defaultStatementBytes, findDeadlocksEarly, statementCharacterBytes } from '../connect/connect.ts'
 import { isOutdatedStatement, toDatabaseError } from '../connect/database-error.ts'
 import { errorCode, isSwitching, isUnavailable } from '../connect/database-errors.ts'
 import { type DatabaseClient, openClient } from '../connect/open-client.ts'
@@ -35,10 +36,10 @@ export class WriteSession {
   readonly #time: number
   readonly #client: DatabaseClient
   readonly #origin: SessionOrigin
-  readonly #oldAt = performance.now() + minLifetimeMs * (1 + Math.random())
+  readonly #oldAt = monotonicTime() + minLifetimeMs * (1 + randomFraction())
   readonly #statements = new Map<string, WriteStatement>()
   /** A prefix of statement names that no other connection uses: a pooler may give two connections the same session. */
-  readonly #prefix = `w${Math.random().toString(36).slice(2, 10)}_`
+  readonly #prefix = `w${randomFraction().toString(36).slice(2, 10)}_`
   /** Long statements that came once. */
   readonly #sights = new FirstSights()
   readonly #maxCharacters: number
@@ -62,6 +63,7 @@ export class WriteSession {
     let origin: SessionOrigin = { versionFloor: 0, process: null }
     const onOpen = async (client: DatabaseClient) => {
       origin = await findOrigin(client, history)
+      await query(client, findDeadlocksEarly)
     }
     return new WriteSession(await openClient({ address, time, parameters, onOpen }), origin, time, statementBytes)
   }
@@ -78,7 +80,7 @@ export class WriteSession {
   /** Whether another write may use it. */
   get isReusable(): boolean {
     const isFit = !this.#isLost && !this.#isReadOnly && !this.#isOutdated
-    return isFit && this.#characters < this.#maxCharacters && performance.now() < this.#oldAt
+    return isFit && this.#characters < this.#maxCharacters && monotonicTime() < this.#oldAt
   }
 
   /** Versions of rows that this session writes are greater (`changes/epochs.ts`). */

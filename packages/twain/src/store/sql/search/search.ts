@@ -5,7 +5,7 @@
 
 import type { SearchedField, Where } from '#plan'
 import type { SqlRow } from '../sql-row.ts'
-import { and, joined, type StatementBuilder } from '../statement-builder.ts'
+import { and, isNotTrue, joined, type StatementBuilder } from '../statement-builder.ts'
 import { maxGuardsByChoice } from './search-query.ts'
 import { searchedTable } from './searched-table.ts'
 
@@ -55,7 +55,7 @@ export function compileSearch(
       const isThere = dialect.matchesQuery(row, `${word}.value ->> ${index}`, statement.alias())
       return `(${and([guard === undefined ? null : compile(guard), isThere])})`
     })
-    return `NOT EXISTS (SELECT 1 FROM ${dialect.elements(queries, word)} WHERE (${ways.join(' OR ')}) IS NOT TRUE)`
+    return `NOT EXISTS (SELECT 1 FROM ${dialect.elements(queries, word)} WHERE ${isNotTrue(ways.join(' OR '))})`
   }
 }
 

@@ -10,6 +10,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } fr
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
+import { wallTime } from '#base/time'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { beginEpoch } from '../changes/begin-epoch.ts'
 import { lockFolder } from '../connect/lock-folder.ts'
@@ -39,7 +40,7 @@ export function backUp(data: string, to: string): BackupCounts {
 export function backUpBeforeChange(data: string, log: Log | undefined, reason: string): void {
   const folder = join(data, 'backups')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const to = join(folder, `${new Date().toISOString().replace(/[:.]/g, '-')}.db`)
+  const to = join(folder, `${new Date(wallTime()).toISOString().replace(/[:.]/g, '-')}.db`)
   backUp(data, to)
   log?.warn({ 'file.path': to }, reason)
 }

@@ -9,6 +9,7 @@ export function copyDatabase(data: string, to: string): void {
   closeSync(openSync(to, 'wx', 0o600)) // it holds the signing key of tokens
   const database = new DatabaseSync(join(data, 'twain.db'), { readOnly: true, timeout: 5000 })
   try {
+    database.prepare('SELECT 1 FROM sqlite_schema').get() // its error says what is wrong with the disk; that of VACUUM does not
     database.prepare('VACUUM INTO ?').run(to)
   } finally {
     database.close()

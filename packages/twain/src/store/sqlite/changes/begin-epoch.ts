@@ -1,11 +1,12 @@
 // Begins an epoch of the change log (`store/changes/epochs.ts`) after a restore: changes and versions after the backup are lost.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { randomFraction } from '#base/time'
 import { versionsSkipped } from '../../changes/epochs.ts'
 import { quoteName } from '../../tables/quote.ts'
 
 export function beginEpoch(database: DatabaseSync): void {
-  const skipped = versionsSkipped + Math.floor(Math.random() * versionsSkipped)
+  const skipped = versionsSkipped + Math.floor(randomFraction() * versionsSkipped)
   database
     .prepare(`
       INSERT INTO twain_epoch (n, id, after_position, version_floor)

@@ -8,21 +8,31 @@ import {
   type ChangeRow,
   changeColumns,
   maxReadBytes,
-  pruneChanges,
   toChangeRecord,
   Watchers,
 } from '../../changes/change-log.ts'
 import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
+import type { StoreClock } from '../../store-clock.ts'
 import { beginPruning, type KeptType, keepEntries, keptColumns, pruneHistory } from '../../system/kept-history.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { openReadConnection, SqliteStatements } from '../connect/connect.ts'
+import type { DamageWatch } from '../connect/damage.ts'
 
 /** SQLite's own limit: every written entry must be readable. */
 const maxEntryBytes = 1_000_000_000
 
+/** Small steps, so that no write waits long for one. */
+const changesPerStep = 1000
+
 /** One transaction. */
 type RunStatements = (...queries: Query[]) => Promise<QueryRows[]>
+
+interface ReadGuard {
+  /** Throws if nothing can be read. */
+  beforeRead: () => void
+  damage: DamageWatch
+}
 
 export class SqliteChangeLog implements ChangeLog {
   readonly log: string
@@ -34,8 +44,16 @@ export class SqliteChangeLog implements ChangeLog {
   readonly #watchers = new Watchers()
   /** A restore adds epochs, while no server runs. */
   readonly #epochs: Epochs
+  readonly #guard: ReadGuard
 
-  constructor(file: string, types: StorageTypeNames, keepable: readonly KeptType[], write: RunStatements) {
+  constructor(
+    file: string,
+    types: StorageTypeNames,
+    keepable: readonly KeptType[],
+    write: RunStatements,
+    guard: ReadGuard,
+  ) {
+    this.#guard = guard
     this.#keepable = keepable
     this.#types = types
     this.#database = openReadConnection(file, maxEntryBytes)
@@ -55,6 +73,11 @@ export class SqliteChangeLog implements ChangeLog {
   }
 
   #read(after: number, limit: number): ChangeRecord[] {
+    this.#guard.beforeRead()
+    return this.#guard.damage.reading(() => this.#readRows(after, limit))
+  }
+
+  #readRows(after: number, limit: number): ChangeRecord[] {
     const found: ChangeRecord[] = []
     let size = 0
     const rows = this.#statements
@@ -93,24 +116,45 @@ export class SqliteChangeLog implements ChangeLog {
     this.#watchers.wake()
   }
 
-  async prune(before: string): Promise<number> {
-    const run = async (sql: string) => (await this.#write({ sql, parameters: [] }))[0]!
-    const kept = await beginPruning(this.#keepable, run)
-    const pruned = `(SELECT ${keptColumns} FROM twain_change WHERE seq <= ?)`
-    const log = {
-      oldest: async (limit: number) =>
-        this.#statements
-          .get('SELECT seq, time FROM twain_change ORDER BY seq LIMIT CAST(? AS INTEGER)')
-          .all(limit) as unknown as [number, string][],
-      drop: (upTo: number) =>
-        this.#write(
-          { sql: keepEntries(pruned, kept), parameters: [upTo] },
-          { sql: 'DELETE FROM twain_change WHERE seq <= ?', parameters: [upTo] },
-        ),
+  async prune(clock: StoreClock, maxAgeMs: number, signal?: AbortSignal): Promise<number> {
+    const write: RunStatements = async (...queries) => {
+      const rows = await this.#write(...queries)
+      signal?.throwIfAborted() // nothing is read any more: the file may be closed
+      return rows
     }
-    const count = await pruneChanges(log, before)
-    await pruneHistory(kept, Date.now(), run)
+    const run = async (sql: string) => (await write({ sql, parameters: [] }))[0]!
+    await this.#mark(Math.ceil(clock.latest()), write)
+    const oldest = Math.floor(clock.earliest()) - maxAgeMs
+    const old = this.#statements.get('SELECT max(seq) FROM twain_log_mark WHERE time <= ?').get(oldest)
+    const last = (old as unknown as [number | null])[0]
+    const kept = await beginPruning(this.#keepable, run)
+    const count = last === null ? 0 : await this.#drop(last, kept, write)
+    if (last !== null) await write({ sql: 'DELETE FROM twain_log_mark WHERE seq <= ?', parameters: [last] })
+    await pruneHistory(kept, clock.past(), run)
     return count
+  }
+
+  /** Remembers when the last entry was there: the times of the entries are those of a clock that may jump. */
+  async #mark(now: number, write: RunStatements): Promise<void> {
+    const { position } = (await this.bounds()).end
+    const marked = this.#one('SELECT max(seq) FROM twain_log_mark') as number | null
+    if (position <= (marked ?? 0)) return
+    const sql = 'INSERT INTO twain_log_mark (seq, time) VALUES (?, ?)'
+    await write({ sql, parameters: [position, now] })
+  }
+
+  async #drop(last: number, kept: readonly KeptType[], write: RunStatements): Promise<number> {
+    const dropped = `(SELECT ${keptColumns} FROM twain_change WHERE seq <= ?)`
+    for (let count = 0; ; ) {
+      const first = (await this.bounds()).start.position
+      if (first >= last) return count
+      const upTo = Math.min(last, first + changesPerStep)
+      await write(
+        { sql: keepEntries(dropped, kept), parameters: [upTo] },
+        { sql: 'DELETE FROM twain_change WHERE seq <= ?', parameters: [upTo] },
+      )
+      count += upTo - first
+    }
   }
 
   close(): void {
@@ -119,6 +163,8 @@ export class SqliteChangeLog implements ChangeLog {
   }
 
   #one(sql: string): unknown {
-    return (this.#statements.get(sql).get() as unknown as unknown[] | undefined)?.[0]
+    this.#guard.beforeRead()
+    const read = () => this.#statements.get(sql).get() as unknown as unknown[] | undefined
+    return this.#guard.damage.reading(read)?.[0]
   }
 }

@@ -2,12 +2,14 @@
 // old library, a file system without WAL) stops the start.
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { Cache, CacheBudget, canonicalDecimal, foldText, numberDigits, textKey } from '#base'
+import { Cache, CacheBudget, canonicalDecimal, foldText, formatDateTime, numberDigits, textKey } from '#base'
+import { wallTime } from '#base/time'
+import { defaultLimits } from '#plan'
 import { writeCursor } from '#plan/build'
 import { encodeExact } from '../../sql/encode.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { addAggregateFunctions } from '../aggregates/functions.ts'
-import { keyFunction } from '../dialect.ts'
+import { keyFunction, nowFunction } from '../dialect.ts'
 import { exactFunction } from '../view-columns.ts'
 
 const minVersion = [3, 51, 3]
@@ -15,12 +17,14 @@ const minVersion = [3, 51, 3]
 /** A longer result is read in a reader process. */
 export const maxMainThreadResultBytes = 4 * 1024 * 1024
 
-export function openWriteConnection(file: string): DatabaseSync {
+/** SQLite cuts its write-ahead log to `walBytes` when it begins the log anew; 0: it never cuts it. */
+export function openWriteConnection(file: string, walBytes = defaultLimits.walBytes): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: 5000 })
   requireVersion(database)
   database.exec(
     'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF',
   )
+  database.exec(`PRAGMA journal_size_limit = ${walBytes || -1}`)
   database.exec('PRAGMA cache_size = -8000') // an import writes to all parts of the indexes
 
   requirePragma(database, 'journal_mode', 'wal')
@@ -83,17 +87,25 @@ export function addFunctions(database: DatabaseSync): void {
   )
   database.function('twain_fold', { deterministic: true }, (text) => (typeof text === 'string' ? foldText(text) : null))
   database.function(keyFunction, { deterministic: true }, (text) => (typeof text === 'string' ? textKey(text) : null))
+  database.function(nowFunction, () => formatDateTime(wallTime()))
   database.function('twain_float', { deterministic: true }, String)
   addAggregateFunctions(database)
-  database.function(exactFunction, { deterministic: true }, (number) =>
-    number === null ? null : exactOf(String(number)),
+  database.function(exactFunction, { deterministic: true, useBigIntArguments: true }, (number) =>
+    number === null ? null : exactOf(number as number | bigint | string),
   )
 }
 
 /** A number that a view computes, as a column of exact numbers has it. */
-function exactOf(number: string): string | null {
-  const plain = canonicalDecimal(number) ?? canonicalDecimal(numberDigits(Number(number)))
+function exactOf(number: number | bigint | string): string | null {
+  const plain = canonicalDecimal(typeof number === 'number' ? roundedDigits(number) : String(number))
   return plain === null ? null : encodeExact(plain)
+}
+
+/** Arithmetic of doubles is right to 15 digits. Numbers of two decimals have more: up to 2^53 hundredths they are exact. */
+function roundedDigits(number: number): string {
+  const text = numberDigits(number)
+  const [, decimals = ''] = text.split('.')
+  return decimals.length <= 2 ? text : numberDigits(Number(number.toPrecision(15)))
 }
 
 function requireVersion(database: DatabaseSync): void {

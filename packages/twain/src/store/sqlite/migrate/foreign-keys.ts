@@ -7,6 +7,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
+import { wallTime } from '#base/time'
 import { referenceKey } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import type { StoredReference } from '../../tables/storage-names.ts'
@@ -35,7 +36,7 @@ export function restoreForeignKeys(
     const statements = new SqliteStatements(database)
     const images = sqliteRowImages(database)
     for (const reference of missing) {
-      const step = clearDangling(reference, sqliteWriteDialect, images, new Date().toISOString())
+      const step = clearDangling(reference, sqliteWriteDialect, images, new Date(wallTime()).toISOString())
       const cleared = runStep(step, statements, { count: 0 })
       if (cleared.length > 0) log?.warn({}, describeCleared(reference, cleared))
     }

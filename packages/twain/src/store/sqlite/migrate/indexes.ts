@@ -13,6 +13,11 @@ export function missingIndexes(database: DatabaseSync, model: Model, layout: Lay
   return requiredIndexes(model, layout).filter((index) => !known.has(indexName(index)))
 }
 
+/** The table of each index of the schema. */
+export function indexTables(model: Model, layout: Layout): ReadonlyMap<string, string> {
+  return new Map(requiredIndexes(model, layout).map((index) => [indexName(index), index.table]))
+}
+
 function existingIndexes(database: DatabaseSync): Set<string> {
   const there = database
     .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name NOT GLOB 'twain_*'`)

@@ -1,7 +1,7 @@
 // `twain migrate` on a data folder. It is one transaction: an interrupted migration leaves the file as it was. Before data
 // is dropped, the whole file is copied. Commands that compare schemas read the one that was last served.
 
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { system } from '#base/http'
@@ -19,13 +19,15 @@ import {
 } from '../../system/data-migrations.ts'
 import { selectLastUses, toLastUses, type UsedRow } from '../../system/usage/usage-tables.ts'
 import { planDroppedColumns } from '../../tables/dropped-columns.ts'
+import type { CreatedObjects } from '../../tables/foreign-objects.ts'
 import type { LastSchema } from '../../tables/last-schema.ts'
 import { layOut } from '../../tables/layout.ts'
-import { quoteText } from '../../tables/quote.ts'
+import { quoteName, quoteText } from '../../tables/quote.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
 import { backUpBeforeChange } from '../backup/backup.ts'
 import { openWriteConnection } from '../connect/connect.ts'
+import { makeDatabaseFile } from '../connect/database-file.ts'
 import { lockFolder } from '../connect/lock-folder.ts'
 import { sqlite } from '../dialect.ts'
 import { dropIndexes } from './indexes.ts'
@@ -38,9 +40,7 @@ export function migrateFolder(options: MigrateOptions): void {
   mkdirSync(data, { recursive: true, mode: 0o700 })
   const lock = lockFolder(data)
   try {
-    const file = join(data, 'twain.db')
-    closeSync(openSync(file, 'a', 0o600))
-    const database = openWriteConnection(file)
+    const database = openWriteConnection(makeDatabaseFile(data))
     try {
       const folder = { data, allowBreaking, migrations, checksKeys: true, log } as const
       migrate(database, model, sdl, folder, executeSteps(database, onStep))
@@ -59,7 +59,8 @@ function dropUnused(
   log: MigrateOptions['log'],
   onStep: MigrateOptions['onStep'],
 ): void {
-  const { statements, names } = planDroppedColumns(readServedSchema(database)!.names, beforeDrop(database))
+  const { dropped, names } = planDroppedColumns(readServedSchema(database)!.names)
+  const statements = dropStatements(database, dropped)
   if (statements.length === 0) return
   backUpBeforeChange(data, log, 'database backed up: unused tables and columns are dropped')
   const steps = executeSteps(database, onStep)
@@ -76,9 +77,16 @@ function dropUnused(
 }
 
 /** SQLite refuses to drop a column that a trigger or an index uses. */
-function beforeDrop(database: DatabaseSync): (table: string, column: string) => string[] {
+function dropStatements(database: DatabaseSync, { tables, columns }: CreatedObjects): string[] {
   const [triggers, indexes] = [dropTriggers(database), dropIndexes(database)]
-  return (table, column) => [...triggers(table, column), ...indexes(table, column)]
+  const ofColumns = Object.entries(columns).flatMap(([table, names]) =>
+    names.flatMap((name) => [
+      ...triggers(table, name),
+      ...indexes(table, name),
+      `ALTER TABLE ${quoteName(table)} DROP COLUMN ${quoteName(name)}`,
+    ]),
+  )
+  return [...ofColumns, ...tables.map((table) => `DROP TABLE ${quoteName(table)}`)]
 }
 
 /** Only reads the file: a server may be running on it. */
@@ -87,9 +95,10 @@ export function planFolder(options: MigrateOptions): string[] {
     const steps = recordSteps()
     const names = planIn(database, options, steps)
     if (options.drop) {
-      const dropped = planDroppedColumns(names, beforeDrop(database))
-      for (const statement of dropped.statements) steps.run(statement)
-      if (dropped.statements.length > 0) steps.run(saveNames(dropped.names))
+      const { dropped, names: rest } = planDroppedColumns(names)
+      const statements = dropStatements(database, dropped)
+      for (const statement of statements) steps.run(statement)
+      if (statements.length > 0) steps.run(saveNames(rest))
     }
     return steps.list
   })

@@ -4,6 +4,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '#base'
+import { wallTime } from '#base/time'
 import type { Model } from '#model'
 import {
   type MigrationFile,
@@ -20,9 +21,10 @@ import { rememberServed } from '../../tables/served-model.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
 import { referencesInHistory } from '../../tables/stored-references.ts'
 import { backUpBeforeChange } from '../backup/backup.ts'
+import { readCatalogue, refuseForeignObjects } from './catalogue.ts'
 import { estimateDowntime } from './estimate-downtime.ts'
 import { restoreForeignKeys } from './foreign-keys.ts'
-import { missingIndexes } from './indexes.ts'
+import { indexTables, missingIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
 import { createSystemTables, createTables, systemTables } from './tables.ts'
 import { repairKeys } from './text-keys.ts'
@@ -48,14 +50,17 @@ export function migrate(
 ): Layout {
   database.exec('BEGIN IMMEDIATE')
   try {
-    createSystemTables(database)
-    const previous = readServedSchema(database)
+    const catalogue = readCatalogue(database)
+    const previous = catalogue.made === null ? null : readServedSchema(database)
+    const served = structuredClone(previous?.names ?? null)
     const isFilled = previous !== null && fillReferences(database, previous)
     const checked =
       previous !== null && previous.sdl !== sdl ? checkChanges(database, previous, model, sdl, folder) : null
+    const { layout, names } = layOut(model, previous?.names ?? null)
+    refuseForeignObjects(catalogue, served, names, indexTables(model, layout), folder.data)
     if (checked?.losesData) backUpBeforeChange(folder.data, folder.log, dataLeftBehind)
     for (const warning of checked?.warnings ?? []) folder.log?.warn({}, warning)
-    const { layout, names } = layOut(model, previous?.names ?? null)
+    createSystemTables(database)
     if (previous?.sdl !== sdl || layout.unkeyed.length > 0) {
       if (previous !== null) estimateDowntime(database, missingIndexes(database, model, layout), layout, folder.log)
       createTables(database, model, layout, steps)
@@ -83,12 +88,17 @@ export function planMigration(
   folder: MigrateFolderOptions,
   steps: MigrationSteps,
 ): StorageNames {
-  const isNew = !tableExists(database, 'twain_schema')
-  if (isNew) steps.run(systemTables.trim())
+  const catalogue = readCatalogue(database)
+  const isNew = catalogue.made === null
   const previous = isNew ? null : readServedSchema(database)
+  const served = structuredClone(previous?.names ?? null)
   if (previous !== null) fillReferences(database, previous)
-  if (previous?.sdl === sdl) {
-    const { layout, names } = layOut(model, previous.names)
+  const isServed = previous?.sdl === sdl
+  const checked = previous === null || isServed ? null : checkChanges(database, previous, model, sdl, folder)
+  const { layout, names } = layOut(model, previous?.names ?? null)
+  refuseForeignObjects(catalogue, served, names, indexTables(model, layout), folder.data)
+  if (isNew) steps.run(systemTables.trim())
+  if (isServed) {
     if (layout.unkeyed.length > 0) {
       createTables(database, model, layout, steps)
       steps.run(saveNames(names))
@@ -96,9 +106,7 @@ export function planMigration(
     restoreForeignKeys(database, layout.references, steps, folder.log)
     return names
   }
-  const checked = previous === null ? null : checkChanges(database, previous, model, sdl, folder)
   if (checked?.losesData) steps.perform(`the file is copied into ${folder.data}/backups`, () => {})
-  const { layout, names } = layOut(model, previous?.names ?? null)
   createTables(database, model, layout, steps)
   for (const statement of noteUnfilled(checked?.unfilled ?? [], names)) steps.run(statement)
   steps.run(saveSchema(sdl, names))
@@ -111,7 +119,7 @@ export function tableExists(database: DatabaseSync, table: string): boolean {
 }
 
 function saveSchema(sdl: string, names: StorageNames): string {
-  const values = [sdl, JSON.stringify(names), new Date().toISOString()].map(quoteText).join(', ')
+  const values = [sdl, JSON.stringify(names), new Date(wallTime()).toISOString()].map(quoteText).join(', ')
   return `INSERT INTO twain_schema (sdl, names, since) VALUES (${values})`
 }
 

@@ -10,7 +10,12 @@ import type { Model, ReferenceField, Resource, StoredField } from '#model'
 import { valueForExistingRows } from '../../sql/encode.ts'
 import { attemptTable } from '../../system/accounts/attempt-store.ts'
 import { codeTables } from '../../system/accounts/code-tables.ts'
-import { actingColumns, actorIndex, credentialTables } from '../../system/accounts/credential-tables.ts'
+import {
+  actingColumns,
+  actorIndex,
+  credentialTables,
+  formerTokenIndex,
+} from '../../system/accounts/credential-tables.ts'
 import { dataMigrationTables } from '../../system/data-migrations.ts'
 import { epochTable } from '../../system/epoch-table.ts'
 import { imageTable } from '../../system/files/image-records.ts'
@@ -26,6 +31,7 @@ import { usageTables } from '../../system/usage/usage-tables.ts'
 import { moveDeliveries, webhookTables } from '../../system/webhooks/webhook-tables.ts'
 import { type Layout, type Table, tableOf } from '../../tables/layout.ts'
 import type { TableColumn } from '../../tables/storage-names.ts'
+import { isOfEarlierBuild, namesCreatedIn, objectTable, recordObjects } from '../../tables/system-objects.ts'
 import { storageClass } from '../scalar-columns.ts'
 import { createIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
@@ -43,8 +49,13 @@ const sqliteJobTables: string = jobTables({
   rowNumber: '_n INTEGER PRIMARY KEY',
 })
 
-/** The tables that commands use beside a server. */
-export const sqliteCommandTables = `${sqliteCredentialTables};${sqliteJobTables}`
+/** Creates the tables that commands use beside a server, if an earlier Twain did not. */
+export function createCommandTables(database: DatabaseSync): void {
+  const tables = `${sqliteCredentialTables};${sqliteJobTables}`
+  database.exec(tables)
+  const isRecorded = existingColumns(database, 'twain_object').size > 0
+  if (isRecorded) database.exec(recordObjects(namesCreatedIn(tables)))
+}
 
 export const systemTables = `
 CREATE TABLE IF NOT EXISTS twain_schema (
@@ -53,6 +64,7 @@ CREATE TABLE IF NOT EXISTS twain_schema (
   names TEXT NOT NULL,
   since TEXT NOT NULL
 ) STRICT;
+${objectTable({ text: 'TEXT', kind: ' STRICT, WITHOUT ROWID' })};
 CREATE TABLE IF NOT EXISTS twain_change (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   resource TEXT NOT NULL,
@@ -70,8 +82,14 @@ CREATE INDEX IF NOT EXISTS twain_change_deleted ON twain_change (resource, id) W
 CREATE INDEX IF NOT EXISTS twain_change_row ON twain_change (resource, id, version); -- the history of a row
 CREATE TABLE IF NOT EXISTS twain_log ( -- which log this is: one row
   one INTEGER PRIMARY KEY CHECK (one = 1),
-  id TEXT NOT NULL
+  id TEXT NOT NULL,
+  clock TEXT -- JSON (clock/sqlite-clock.ts)
 ) STRICT;
+CREATE TABLE IF NOT EXISTS twain_log_mark ( -- how far the log went at some times, to delete old entries
+  seq INTEGER PRIMARY KEY,
+  time INTEGER NOT NULL -- of the clock in twain_log
+) STRICT;
+CREATE INDEX IF NOT EXISTS twain_log_mark_time ON twain_log_mark (time);
 INSERT INTO twain_log (one, id) VALUES (1, lower(hex(randomblob(16)))) ON CONFLICT DO NOTHING;
 ${epochTable({ text: 'TEXT', whole: 'INTEGER', kind: ' STRICT', id: 'lower(hex(randomblob(4)))' })};
 CREATE TABLE IF NOT EXISTS twain_tombstone (
@@ -118,6 +136,7 @@ const addedColumns = [
   { table: 'twain_change', column: 'by', definition: 'TEXT' },
   { table: 'twain_change', column: 'via', definition: 'TEXT' },
   { table: 'twain_change', column: 'trace', definition: 'TEXT' },
+  { table: 'twain_log', column: 'clock', definition: 'TEXT' },
   { table: 'twain_token', column: 'client', definition: 'TEXT' },
   { table: 'twain_token', column: 'how', definition: 'TEXT' },
   { table: 'twain_token', column: 'address', definition: 'TEXT' },
@@ -135,9 +154,17 @@ const identityIds =
   'CREATE UNIQUE INDEX IF NOT EXISTS twain_identity_id ON twain_identity (id); ' +
   'UPDATE twain_identity SET id = lower(hex(randomblob(16))) WHERE id IS NULL'
 
-/** Creates the system tables, or what they lack. */
+/** The tables and indexes that Twain makes beside those of types. */
+export const systemObjects: ReadonlySet<string> = new Set(
+  namesCreatedIn(`${systemTables};${actorIndex};${identityIds}`),
+)
+
+/** Creates the system tables, or what they lack, and records them. */
 export function createSystemTables(database: DatabaseSync): void {
+  const tables = ['twain_schema', 'twain_object'].map((table) => [table, existingColumns(database, table)] as const)
+  const isEarlier = isOfEarlierBuild(new Map(tables))
   database.exec(systemTables)
+  database.exec(recordObjects(systemObjects))
   for (const { table, column, definition } of addedColumns) {
     if (!existingColumns(database, table).has(column))
       database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${definition}`)
@@ -145,6 +172,8 @@ export function createSystemTables(database: DatabaseSync): void {
   allowTokensOfRoles(database)
   database.exec(identityIds)
   database.exec(actorIndex)
+  if (!isEarlier) return
+  database.exec(`DROP INDEX IF EXISTS ${formerTokenIndex}`)
   if (existingColumns(database, 'twain_delivery').size > 0) database.exec(`BEGIN; ${moveDeliveries}; COMMIT`)
 }
 

@@ -2,6 +2,7 @@
 // events while it reads. An orphan has another parent process.
 
 import { workerData } from 'node:worker_threads'
+import { setInterval } from '#base/time'
 
 setInterval(() => {
   if (process.ppid !== workerData) process.kill(process.pid, 'SIGKILL')

@@ -3,13 +3,17 @@
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '#base'
 import { maxResultBytes } from '../../read/read-result.ts'
+import { viewAlias } from '../../views/view-source.ts'
+import { addViewSums } from '../aggregates/view-sums.ts'
 import { isResultTooLarge, openReadConnection, SqliteStatements } from '../connect/connect.ts'
+import { storageFailure } from '../connect/damage.ts'
 import { clearFunctionError, requireNoFunctionError } from '../connect/function-error.ts'
 import type { LongRead, LongReadFailure, LongReadResult, ReaderReady } from './long-reader.ts'
 
 const [, , file, server] = process.argv
 new Worker(new URL('./long-reader-guard.ts', import.meta.url), { workerData: Number(server) }).unref()
 const statements = new SqliteStatements(openReadConnection(file!, maxResultBytes))
+let viewStatements: SqliteStatements | null = null
 
 process.on('message', ({ sql, parameters }: LongRead) => {
   process.send!(read(sql, parameters))
@@ -23,7 +27,9 @@ process.on('SIGINT', () => {})
 function read(sql: string, parameters: LongRead['parameters']): LongReadResult {
   try {
     clearFunctionError()
-    const row = statements.get(sql).get(...parameters) as unknown as unknown[] | undefined
+    const row = statementsFor(sql)
+      .get(sql)
+      .get(...parameters) as unknown as unknown[] | undefined
     if (row === undefined) requireNoFunctionError()
     return { row: row ?? null }
   } catch (error) {
@@ -31,8 +37,20 @@ function read(sql: string, parameters: LongRead['parameters']): LongReadResult {
   }
 }
 
+/** Views have a connection whose sums are exact: those of Twain's own statements are SQLite's, which are faster. */
+function statementsFor(sql: string): SqliteStatements {
+  if (!sql.includes(viewAlias)) return statements
+  if (viewStatements === null) {
+    const database = openReadConnection(file!, maxResultBytes)
+    addViewSums(database)
+    viewStatements = new SqliteStatements(database)
+  }
+  return viewStatements
+}
+
 /** The functions of aggregates throw one error that a request can cause. */
 function reasonOf(error: unknown): LongReadFailure['reason'] {
   if (error instanceof ApiError) return 'sum out of range'
-  return isResultTooLarge(error) ? 'result too large' : null
+  if (isResultTooLarge(error)) return 'result too large'
+  return storageFailure(error) === 'damaged' ? 'damaged' : null
 }

@@ -106,7 +106,7 @@ describe('the long reader', () => {
     const children = countChildren()
     const reader = new LongReader(file, 60_000, silent, { runningMs: 1, startingMs: 50_000 })
     const cut = assert.rejects(reader.read(endless, []), { code: 'UNAVAILABLE' })
-    assert.deepEqual(await reader.read('SELECT 2', []).finally(() => reader.close()), [2])
+    assert.deepEqual(await reader.read('SELECT 2', [], 'other').finally(() => reader.close()), [2])
     await cut
     assert.equal(children.stop(), 2)
   })
@@ -122,22 +122,37 @@ describe('the long reader', () => {
     t.after(() => reader.close())
     const cut = assert.rejects(reader.read(endless, []), { code: 'UNAVAILABLE' })
     started[0]!.kill('SIGSTOP')
-    assert.deepEqual(await reader.read('SELECT 2', []), [2])
+    assert.deepEqual(await reader.read('SELECT 2', [], 'other'), [2])
     reader.close()
     await cut
     assert.equal(started.length, 2)
   })
 
-  test('refuses a read at once if 32 others wait', async () => {
+  test('refuses a read at once if 32 others of its client wait', async () => {
     const reader = new LongReader(file, 0, silent)
-    const reads = Array.from({ length: 34 }, () => reader.read(endless, []))
+    const reads = Array.from({ length: 33 }, () => reader.read(endless, []))
     await assert.rejects(reader.read('SELECT 1', []), {
       code: 'UNAVAILABLE',
       message: 'Too many long reads wait already.',
       headers: { 'retry-after': '5' },
     })
+    assert.deepEqual(await reader.read('SELECT 1', [], 'other'), [1])
     reader.close()
     for (const { status } of await Promise.allSettled(reads)) assert.equal(status, 'rejected')
+  })
+
+  test('one client holds one process, and those who wait take turns', async () => {
+    const reader = new LongReader(file, 0, silent, { runningMs: 1, startingMs: 1 })
+    const flood = Array.from({ length: 10 }, () => reader.read(endless, [], 'ann'))
+    const order: string[] = []
+    const read = async (client: string) => {
+      await reader.read('SELECT 1', [], client)
+      order.push(client)
+    }
+    await Promise.all([read('bob'), read('bob'), read('bob'), read('eve'), read('')])
+    assert.deepEqual(order, ['bob', 'bob', 'eve', '', 'bob'])
+    reader.close()
+    for (const { status } of await Promise.allSettled(flood)) assert.equal(status, 'rejected')
   })
 
   test('a killed server ends its reader processes, also during a read', async () => {
@@ -153,6 +168,25 @@ describe('the long reader', () => {
     const left = isAlive(readerPid)
     if (left) process.kill(readerPid, 'SIGKILL')
     assert.equal(left, false)
+  })
+
+  test('a pause lets short reads end, stops long ones, and begins those again when it is over', async () => {
+    const reader = new LongReader(file, 60_000, silent)
+    const short = reader.read('SELECT 1', [])
+    await reader.pause(60_000)
+    assert.deepEqual(await short, [1])
+    const waiting = reader.read('SELECT 2', [])
+    reader.resume()
+    assert.deepEqual(await waiting, [2])
+
+    const cut = assert.rejects(reader.read(endless, []), { message: 'The read was cut off.' })
+    await reader.pause(1) // resolves, because it stops the read
+    openWriteConnection(file).close() // nobody reads
+    const last = reader.read('SELECT 3', [], 'other')
+    reader.resume()
+    assert.deepEqual(await last, [3]) // on the second process: the first one runs the endless read again
+    await reader.close()
+    await cut
   })
 
   test('closing fails the running and the waiting reads', async () => {

@@ -1,11 +1,14 @@
 // Runs long reads in a few processes, each with one read at a time, and kills a process when its read times out. The
 // processes start on demand and end when they are idle.
 //
+// Clients take turns, and a client has one read at a time: else one of them could hold all processes, until its reads time out.
+//
 // A process takes 70 MB, and most long reads take a few milliseconds. So a read waits a moment for a process that runs, before it gets
 // another one. It waits longer for a process that starts, which may hang.
 
 import { type ChildProcess, fork } from 'node:child_process'
-import { ApiError, type Log } from '#base'
+import { FairQueue, type Log, unreachable } from '#base'
+import { clearTimeout, setTimeout } from '#base/time'
 import { readCancelled, readTimedOut, resultTooLarge } from '../../read/read-result.ts'
 import { sumOutOfRange } from '../../sql/aggregates/exact-values.ts'
 import type { SqlValue } from '../../sql/encode.ts'
@@ -22,13 +25,15 @@ export type ReaderReady = 'ready'
 
 export interface LongReadFailure {
   error: string
-  reason: 'result too large' | 'sum out of range' | null
+  reason: 'result too large' | 'sum out of range' | 'damaged' | null
 }
 
 interface PendingRead extends LongRead {
   done: (row: unknown[] | null) => void
   failed: (error: unknown) => void
   timer: NodeJS.Timeout | undefined
+  /** Whether its promise is settled. */
+  isOver: boolean
 }
 
 interface ReaderProcess {
@@ -39,11 +44,25 @@ interface ReaderProcess {
   isReady: boolean
   /** Ends the process when it is idle for a while. */
   idle: NodeJS.Timeout | undefined
+  /** Called when it has no read any more. */
+  drained: (() => void) | undefined
+  /** Its locks are released then. */
+  exited: Promise<void>
 }
 
 const maxReaderProcesses = 2
+
 /** Further reads would only time out in the queue. */
-const maxPendingReads = 32
+const turns = {
+  maxAtOnce: maxReaderProcesses,
+  maxAtOnceOfClient: 1,
+  maxOfClient: 32,
+  maxOfAll: 512,
+  message: 'Too many long reads wait already.',
+  hint: 'Filter and sort by fields that have an index: such reads do not wait. No index serves an order by fields of other rows or by counts.',
+  retryAfterSeconds: 5,
+}
+
 const idleTimeoutMs = 10_000
 /** How long reads wait, before another process starts: for one that is ready, and for one that is not yet ready. */
 interface Patience {
@@ -58,36 +77,65 @@ export class LongReader {
   readonly #timeoutMs: number
   readonly #log: Log
   readonly #patience: Patience
+  readonly #damaged: (error: Error) => unknown
   readonly #readers = new Set<ReaderProcess>()
+  readonly #turns = new FairQueue(turns)
+  /** Those whose turn it is, without a process. */
   #pending: PendingRead[] = []
   /** Starts another process, unless the reads that wait begin earlier. */
   #nextStart: NodeJS.Timeout | null = null
+  #isPaused = false
   #closed = false
 
-  /** The timeout counts from the call of `read`; 0: none. */
-  constructor(file: string, timeLimit: number, log: Log, patience: Partial<Patience> = {}) {
+  /** The timeout counts from the call of `read`; 0: none. `damaged`: what to throw for a read that met a damaged page. */
+  constructor(
+    file: string,
+    timeLimit: number,
+    log: Log,
+    patience: Partial<Patience> = {},
+    damaged: (error: Error) => unknown = (error) => error,
+  ) {
+    this.#damaged = damaged
     this.#file = file
     this.#patience = { ...defaultPatience, ...patience }
     this.#timeoutMs = timeLimit
     this.#log = log
   }
 
-  read(sql: string, parameters: SqlValue[]): Promise<unknown[] | null> {
-    const open = this.#pending.length + this.#readers.size
-    if (open >= maxPendingReads + maxReaderProcesses) return Promise.reject(tooManyPendingReads())
-    return new Promise((done, failed) => {
-      const read: PendingRead = { sql, parameters, done, failed, timer: undefined }
-      if (this.#timeoutMs > 0) read.timer = setTimeout(() => this.#timeOut(read), this.#timeoutMs)
-      this.#pending.push(read)
-      this.#next()
-    })
+  /** `client`: for whom (`clientKey`); empty: for the server itself. */
+  read(sql: string, parameters: SqlValue[], client = ''): Promise<unknown[] | null> {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown[] | null>()
+    const read: PendingRead = { sql, parameters, done: resolve, failed: reject, timer: undefined, isOver: false }
+    if (this.#timeoutMs > 0) read.timer = setTimeout(() => this.#timeOut(read), this.#timeoutMs)
+    this.#turns
+      .run(client, () => {
+        if (!read.isOver) this.#pending.push(read)
+        this.#next()
+        return promise
+      })
+      .catch((error) => fail(read, error)) // too many wait
+    return promise
   }
 
-  /** Fails the reads that still run or wait. */
-  close(): void {
+  /** Begins no read until `resume`. Resolves when none runs. A read that runs longer than `patienceMs` is stopped, and begins again. */
+  async pause(patienceMs: number): Promise<void> {
+    this.#isPaused = true
+    this.#stopCounting()
+    await Promise.all([...this.#readers].map((reader) => this.#drain(reader, patienceMs)))
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    for (let n = 0; n < maxReaderProcesses; n++) this.#next()
+  }
+
+  /** Fails the reads that still run or wait. Resolves when no process holds the file open. */
+  async close(): Promise<void> {
     this.#closed = true
+    const exits = [...this.#readers].map(({ exited }) => exited)
     for (const reader of this.#readers) this.#lose(reader)
     this.#next()
+    await Promise.all(exits)
   }
 
   #next(): void {
@@ -95,6 +143,7 @@ export class LongReader {
       for (const read of this.#pending) fail(read, readCancelled())
       this.#pending = []
     }
+    if (this.#isPaused) return
     const reader = this.#pending.length === 0 ? null : this.#freeReader()
     if (reader !== null) this.#send(reader, this.#pending.shift()!)
     this.#watchQueue()
@@ -133,7 +182,8 @@ export class LongReader {
     const child = fork(new URL('./long-reader-process.ts', import.meta.url), [this.#file, String(process.pid)], {
       serialization: 'advanced',
     })
-    const reader: ReaderProcess = { child, read: null, isReady: false, idle: undefined }
+    const { promise: exited, resolve: end } = Promise.withResolvers<void>()
+    const reader: ReaderProcess = { child, read: null, isReady: false, idle: undefined, drained: undefined, exited }
     this.#readers.add(reader)
     child.on('message', (message: LongReadResult | ReaderReady) => {
       if (message !== 'ready') {
@@ -144,8 +194,12 @@ export class LongReader {
       this.#stopCounting() // from now on the reads wait for a process that runs
       this.#watchQueue()
     })
-    child.on('exit', () => this.#lose(reader))
-    child.on('error', () => this.#lose(reader))
+    for (const event of ['exit', 'error']) {
+      child.on(event, () => {
+        this.#lose(reader)
+        end()
+      })
+    }
     return reader
   }
 
@@ -161,6 +215,7 @@ export class LongReader {
   #finish(reader: ReaderProcess, result: LongReadResult): void {
     const { child, read } = reader
     reader.read = null
+    reader.drained?.()
     reader.idle = setTimeout(() => this.#lose(reader), idleTimeoutMs).unref()
     // An idle process must not keep the server's process alive.
     child.unref()
@@ -168,11 +223,44 @@ export class LongReader {
     this.#next()
     if (read === null) return
     if ('error' in result) {
-      fail(read, errorOf(result))
+      fail(read, this.#errorOf(result))
     } else {
-      clearTimeout(read.timer)
+      settle(read)
       read.done(result.row)
     }
+  }
+
+  #errorOf({ error, reason }: LongReadFailure): unknown {
+    switch (reason) {
+      case 'result too large':
+        return resultTooLarge()
+      case 'sum out of range':
+        return sumOutOfRange()
+      case 'damaged':
+        return this.#damaged(new Error(error))
+      case null:
+        return new Error(error)
+      default:
+        return unreachable(reason)
+    }
+  }
+
+  #drain(reader: ReaderProcess, patienceMs: number): Promise<void> {
+    if (reader.read === null) return Promise.resolve()
+    const { promise: drained, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(() => this.#takeBack(reader), patienceMs)
+    reader.drained = resolve
+    return Promise.race([drained, reader.exited]).finally(() => {
+      clearTimeout(timer)
+      reader.drained = undefined
+    })
+  }
+
+  /** The read of a process that must end waits again, as the next one. */
+  #takeBack(reader: ReaderProcess): void {
+    if (reader.read !== null) this.#pending.unshift(reader.read)
+    reader.read = null
+    this.#lose(reader)
   }
 
   /** The process ended, or must end; its read fails. */
@@ -195,20 +283,13 @@ export class LongReader {
   }
 }
 
-function errorOf({ error, reason }: LongReadFailure): Error {
-  if (reason === null) return new Error(error)
-  return reason === 'result too large' ? resultTooLarge() : sumOutOfRange()
-}
-
 /** A promise settles once: a later failure changes nothing. */
-function fail({ timer, failed }: PendingRead, error: unknown): void {
-  clearTimeout(timer)
-  failed(error)
+function fail(read: PendingRead, error: unknown): void {
+  settle(read)
+  read.failed(error)
 }
 
-function tooManyPendingReads(): ApiError {
-  return new ApiError('UNAVAILABLE', 'Too many long reads wait already.', {
-    hint: 'Filter and sort by fields that have an index: such reads do not wait. No index serves an order by fields of other rows or by counts.',
-    headers: { 'retry-after': '5' },
-  })
+function settle(read: PendingRead): void {
+  clearTimeout(read.timer)
+  read.isOver = true
 }

@@ -6,7 +6,8 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CacheBudget } from '#base'
-import type { Viewer } from '#base/http'
+import { clientKey, type Viewer } from '#base/http'
+import { monotonicTime } from '#base/time'
 import { isView } from '#model'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import { type StatementObserver, shapeOf } from '../../observe/statement-observer.ts'
@@ -19,7 +20,9 @@ import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
 import { type CompiledRead, compileCountedRead, compileDeepRead, compileRead } from '../../sql/read.ts'
 import { type Layout, tableOf } from '../../tables/layout.ts'
+import type { RunOptions } from '../../write/open-transaction.ts'
 import { isResultTooLarge } from '../connect/connect.ts'
+import type { DamageWatch } from '../connect/damage.ts'
 import { clearFunctionError, requireNoFunctionError } from '../connect/function-error.ts'
 import { sqlite } from '../dialect.ts'
 import type { LongReader } from './long-reader.ts'
@@ -36,6 +39,7 @@ interface SqliteReaderOptions {
   snapshot: Snapshot
   resultCache: ResultCache
   longReader: LongReader
+  damage: DamageWatch
   cost: ReadCost
   caches: CacheBudget
   observer: StatementObserver
@@ -80,15 +84,15 @@ export class SqliteReader {
   read(
     plan: AuthorizedPlan<ReadPlan>,
     values: readonly unknown[],
-    more: boolean,
+    options: RunOptions,
     viewer: Viewer,
   ): ReadResult | Promise<ReadResult> {
-    const prepared = this.#prepared.get(plan, more, isDeep(plan, values, this.#options.minDeepOffset))
+    const prepared = this.#prepared.get(plan, options.more === true, isDeep(plan, values, this.#options.minDeepOffset))
     const parameters = bind(prepared.parameters, values, viewer, sqlite)
     const snapshot = this.#options.snapshot.acquire()
     const answers = prepared.isTimed ? null : this.#options.resultCache.resultsOf(prepared, snapshot)
     const key = answers === null ? null : cacheKey(parameters)
-    if (answers === null || key === null) return this.#observed(prepared, parameters, plan, values, more, viewer)
+    if (answers === null || key === null) return this.#observed(prepared, parameters, plan, values, options, viewer)
     const known = answers.get(key)
     if (known) {
       this.#options.resultCache.hits++
@@ -96,7 +100,7 @@ export class SqliteReader {
       return known
     }
     this.#options.resultCache.misses++
-    const answer = this.#observed(prepared, parameters, plan, values, more, viewer)
+    const answer = this.#observed(prepared, parameters, plan, values, options, viewer)
     if (!(answer instanceof Promise)) this.#options.resultCache.add(answers, key, answer)
     return answer
   }
@@ -113,14 +117,14 @@ export class SqliteReader {
     parameters: SqlValue[],
     plan: AuthorizedPlan<ReadPlan>,
     values: readonly unknown[],
-    more: boolean,
+    options: RunOptions,
     viewer: Viewer,
   ): ReadResult | Promise<ReadResult> {
     const { observer } = this.#options
     const { sql } = prepared
     if (observer.tracing !== null)
-      return observer.traced(plan, sql, () => this.#timed(prepared, parameters, plan, values, more, viewer))
-    return this.#timed(prepared, parameters, plan, values, more, viewer)
+      return observer.traced(plan, sql, () => this.#timed(prepared, parameters, plan, values, options, viewer))
+    return this.#timed(prepared, parameters, plan, values, options, viewer)
   }
 
   #timed(
@@ -128,21 +132,21 @@ export class SqliteReader {
     parameters: SqlValue[],
     plan: AuthorizedPlan<ReadPlan>,
     values: readonly unknown[],
-    more: boolean,
+    options: RunOptions,
     viewer: Viewer,
   ): ReadResult | Promise<ReadResult> {
     const { observer } = this.#options
     const { recording } = observer
-    const began = performance.now()
-    const read = this.#readRow(prepared, parameters, plan, values, more, viewer)
+    const began = monotonicTime()
+    const read = this.#readRow(prepared, parameters, plan, values, options, viewer)
     if (!(read instanceof Promise)) {
-      const milliseconds = performance.now() - began
+      const milliseconds = monotonicTime() - began
       recording?.add(shapeOf(plan), prepared.sql, milliseconds)
       if (milliseconds >= observer.slowMs) observer.took(milliseconds, prepared.sql, plan)
       return read
     }
     return read.finally(() => {
-      const milliseconds = performance.now() - began
+      const milliseconds = monotonicTime() - began
       recording?.add(shapeOf(plan), prepared.sql, milliseconds)
       observer.took(milliseconds, prepared.sql, plan)
     })
@@ -154,28 +158,29 @@ export class SqliteReader {
     parameters: SqlValue[],
     plan: AuthorizedPlan<ReadPlan>,
     values: readonly unknown[],
-    more: boolean,
+    options: RunOptions,
     viewer: Viewer,
   ): ReadResult | Promise<ReadResult> {
     let here: unknown[] | null | undefined
     if (this.#options.cost.isLong(prepared, values)) {
-      prepared.counted ??= this.#prepareCounted(plan, more)
+      prepared.counted ??= this.#prepareCounted(plan, options.more === true)
       here = this.#readCounted(prepared.counted, values, viewer)
-    } else if (prepared.tooLargeAt === 0 || performance.now() - prepared.tooLargeAt > longReadMemoryMs) {
-      here = readRow(prepared.statement, parameters)
-      if (here === undefined) prepared.tooLargeAt = performance.now()
+    } else if (prepared.tooLargeAt === 0 || monotonicTime() - prepared.tooLargeAt > longReadMemoryMs) {
+      here = readRow(prepared.statement, parameters, this.#options.damage)
+      if (here === undefined) prepared.tooLargeAt = monotonicTime()
     }
     if (here !== undefined) return toResult(plan, here)
-    return this.#options.longReader.read(prepared.sql, parameters).then((row) => toResult(plan, row))
+    const client = options.caller?.client ?? clientKey(viewer, '')
+    return this.#options.longReader.read(prepared.sql, parameters, client).then((row) => toResult(plan, row))
   }
 
   /** The row of the statement; undefined if the read may be long, or was, or its result is too large. */
   #readCounted(counted: CountedRead, values: readonly unknown[], viewer: Viewer): unknown[] | null | undefined {
     const maxMisses = this.#options.cost.maxMisses(counted, values)
-    if (maxMisses === null || performance.now() - counted.tooLongAt < longReadMemoryMs) return undefined
+    if (maxMisses === null || monotonicTime() - counted.tooLongAt < longReadMemoryMs) return undefined
     const parameters = bind(counted.parameters, values, viewer, sqlite)
-    const row = this.#misses.run(maxMisses, () => readRow(counted.statement, parameters))
-    if (row === undefined) counted.tooLongAt = performance.now()
+    const row = this.#misses.run(maxMisses, () => readRow(counted.statement, parameters, this.#options.damage))
+    if (row === undefined) counted.tooLongAt = monotonicTime()
     return row
   }
 
@@ -183,13 +188,13 @@ export class SqliteReader {
     const compile = deep ? compileDeepRead : compileRead
     const compiled = this.#open(compile(plan, this.#options.layout, more, sqlite))
     const isTimed = plan.of.kind === 'resource' && tableOf(this.#options.layout, plan.of).isTimed === true
-    return { ...compiled, estimate: readEstimate(plan), tooLargeAt: 0, isTimed, counted: undefined }
+    return { ...compiled, estimate: readEstimate(plan, estimate), tooLargeAt: 0, isTimed, counted: undefined }
   }
 
   #prepareCounted(plan: AuthorizedPlan<ReadPlan>, more: boolean): CountedRead {
     return {
       ...this.#open(compileCountedRead(plan, this.#options.layout, more, sqlite)),
-      estimate: estimateCounted(plan),
+      estimate: readEstimate(plan, estimateCounted),
       miss: estimateMiss(plan),
       tooLongAt: -longReadMemoryMs,
     }
@@ -204,12 +209,15 @@ export class SqliteReader {
 }
 
 /** What a view reads is unknown before it runs, so it never runs on the main thread. */
-function readEstimate(plan: AuthorizedPlan<ReadPlan>): Estimate | null {
-  return isView(plan.of) ? () => Number.POSITIVE_INFINITY : estimate(plan)
+function readEstimate(
+  plan: AuthorizedPlan<ReadPlan>,
+  estimateOf: (plan: ReadPlan) => Estimate | null,
+): Estimate | null {
+  return isView(plan.of) ? () => Number.POSITIVE_INFINITY : estimateOf(plan)
 }
 
 /** Undefined if the result is too large for the main thread. */
-function readRow(statement: StatementSync, parameters: SqlValue[]): unknown[] | null | undefined {
+function readRow(statement: StatementSync, parameters: SqlValue[], damage: DamageWatch): unknown[] | null | undefined {
   try {
     clearFunctionError()
     const row = statement.get(...parameters) as unknown[] | undefined
@@ -217,6 +225,6 @@ function readRow(statement: StatementSync, parameters: SqlValue[]): unknown[] | 
     return row ?? null
   } catch (error) {
     if (isResultTooLarge(error)) return undefined
-    throw error
+    throw damage.explain(error)
   }
 }

@@ -7,6 +7,7 @@
 // 3. Two reads with the same data version saw the same data: nothing was committed between them.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { monotonicTime } from '#base/time'
 
 const maxSnapshotMs = 50
 
@@ -22,7 +23,7 @@ export class Snapshot {
   #openedAt = 0
   #dataVersion = 0
 
-  /** `isIdle`: whether no write is pending. */
+  /** `isIdle`: whether no write is pending. It throws if nothing can be read. */
   constructor(database: DatabaseSync, isIdle: () => boolean, maxAgeMs = maxSnapshotMs) {
     this.#database = database
     this.#begin = database.prepare('BEGIN')
@@ -35,7 +36,7 @@ export class Snapshot {
 
   /** Called before a read that may share the snapshot: returns the data version, or null if each read is on its own. */
   acquire(): number | null {
-    const now = performance.now()
+    const now = monotonicTime()
     if (this.#isOpen) {
       if (now - this.#openedAt < this.#maxMs) return this.#dataVersion
       this.release()
@@ -53,6 +54,11 @@ export class Snapshot {
     if (!this.#isOpen) return
     this.#isOpen = false
     // SQLite ends a transaction by itself when memory or the disk fails.
-    if (this.#database.isTransaction) this.#end.run()
+    if (!this.#database.isTransaction) return
+    try {
+      this.#end.run()
+    } catch {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK') // a read has met a damaged page
+    }
   }
 }

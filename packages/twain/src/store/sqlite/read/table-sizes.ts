@@ -5,11 +5,13 @@
 //    they come.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { monotonicTime } from '#base/time'
 import type { Link, Resource } from '#model'
 import { isWide, type RowBytes, type Sizes } from '../../read/estimate-bytes.ts'
 import { joined } from '../../sql/statement-builder.ts'
 import { type Layout, sourceOf, type Table } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
+import type { DamageWatch } from '../connect/damage.ts'
 
 const refreshIntervalMs = 1000
 const maxMeasuredRows = 2000
@@ -45,6 +47,7 @@ const nothing: RowBytes = { all: 0, widest: 0, average: 0 }
 
 export class TableSizes implements Sizes {
   readonly #database: DatabaseSync
+  readonly #damage: DamageWatch
   readonly #counts = new Map<Resource | Link, RowCount>()
   /** Only for tables with columns that can be wide. */
   readonly #widths = new Map<Resource, RowWidth>()
@@ -56,8 +59,9 @@ export class TableSizes implements Sizes {
     countedAt: -refreshIntervalMs,
   }
 
-  constructor(database: DatabaseSync, layout: Layout, elsewhere: ReadElsewhere) {
+  constructor(database: DatabaseSync, layout: Layout, elsewhere: ReadElsewhere, damage: DamageWatch) {
     this.#database = database
+    this.#damage = damage
     this.#elsewhere = elsewhere
     for (const [of, table] of [...layout.tables, ...layout.links]) {
       if ('view' in of) continue // its rows can't be counted without running it
@@ -81,19 +85,19 @@ export class TableSizes implements Sizes {
   rows(of: Resource | Link): number {
     const count = this.#counts.get(of)
     if (count === undefined) return maxCountedRows
-    if (performance.now() - count.countedAt > refreshIntervalMs) this.#count(count)
+    if (monotonicTime() - count.countedAt > refreshIntervalMs) this.#count(count)
     return count.rows
   }
 
   changes(): number {
-    if (performance.now() - this.#log.countedAt > refreshIntervalMs) this.#count(this.#log)
+    if (monotonicTime() - this.#log.countedAt > refreshIntervalMs) this.#count(this.#log)
     return this.#log.rows
   }
 
   bytes(of: Resource): RowBytes {
     const measured = this.#widths.get(of)
     if (measured === undefined) return nothing
-    if (performance.now() - measured.measuredAt > refreshIntervalMs) this.#measure(of, measured)
+    if (monotonicTime() - measured.measuredAt > refreshIntervalMs) this.#measure(of, measured)
     return measured.bytes
   }
 
@@ -107,13 +111,14 @@ export class TableSizes implements Sizes {
   }
 
   #count(count: RowCount): void {
-    count.countedAt = performance.now()
+    count.countedAt = monotonicTime()
     count.statement ??= this.#database.prepare(count.sql)
-    count.rows = Number((count.statement.get() as { rows: number | null }).rows ?? 0)
+    const { statement } = count
+    count.rows = this.#damage.reading(() => Number((statement.get() as { rows: number | null }).rows ?? 0))
   }
 
   #measure(of: Resource, measured: RowWidth): void {
-    measured.measuredAt = performance.now()
+    measured.measuredAt = monotonicTime()
     const isSmall = this.rows(of) <= maxMeasuredRows
     const last = this.#measureLast(measured, isSmall ? maxMeasuredRows : sampleRows)
     if (isSmall) {
@@ -131,7 +136,8 @@ export class TableSizes implements Sizes {
       measured.statement = this.#database.prepare(measured.lastRows)
       measured.statement.setReturnArrays(true)
     }
-    return read(measured.statement.get(rows) as unknown as unknown[])
+    const { statement } = measured
+    return read(this.#damage.reading(() => statement.get(rows) as unknown as unknown[]))
   }
 
   #measureElsewhere(measured: RowWidth, { widest, average }: RowBytes): void {

@@ -10,6 +10,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { ApiError, CacheBudget, defaultCacheBytes, formatDateTime } from '#base'
+import { monotonicTime, wallTime } from '#base/time'
+import { wallClock } from '../../store-clock.ts'
 import { WriterContext } from '../../write/access/writer-context.ts'
 import { applyJob } from '../../write/apply-job.ts'
 import { deletePortion } from '../../write/delete-portion.ts'
@@ -17,7 +19,9 @@ import { referredByUnknown, takenForUnknown } from '../../write/rows/unknown-ref
 import { runToEnd, withChanges } from '../../write/steps/query-step.ts'
 import { type AppliedJob, type Job, jobSubject, type RowsJob, type WriteResult } from '../../write/steps/write-job.ts'
 import { sqliteRowImages } from '../changes/row-images.ts'
+import { sharedClock } from '../clock/sqlite-clock.ts'
 import { openWriteConnection, SqliteStatements } from '../connect/connect.ts'
+import { storageFailure } from '../connect/damage.ts'
 import { type PackedBatch, type PackedResult, packResult, unpackBatch } from './pack-batch.ts'
 import { runStatements, runStep, StatementTimer } from './run-step.ts'
 import { sqliteWriteDialect } from './write-dialect.ts'
@@ -50,13 +54,13 @@ export class FileWriter {
   #subject = 'commit'
 
   constructor(data: WriterData, reportSlow: (statement: ReportedStatement) => void) {
-    const { file, model, layout, cacheBytes = defaultCacheBytes, maxCascade = 0, report } = data
+    const { file, model, layout, cacheBytes = defaultCacheBytes, maxCascade = 0, walBytes, report, clock } = data
     const { slowMs = Number.POSITIVE_INFINITY } = data
     this.#caches = new CacheBudget(cacheBytes * cacheShare)
     this.#reported = new Float64Array(
       report ?? new SharedArrayBuffer(threadReportLength * Float64Array.BYTES_PER_ELEMENT),
     )
-    this.#database = openWriteConnection(file)
+    this.#database = openWriteConnection(file, walBytes)
     this.#statements = new SqliteStatements(this.#database, this.#caches)
     this.#timer = new StatementTimer(slowMs, (sql, milliseconds) =>
       reportSlow({
@@ -75,7 +79,11 @@ export class FileWriter {
       sqliteWriteDialect,
       sqliteRowImages(this.#database),
       () => versionFloor,
-      { caches: this.#caches, maxCascade },
+      {
+        caches: this.#caches,
+        clock: clock === undefined ? wallClock : sharedClock(new Float64Array(clock)),
+        maxCascade,
+      },
     )
   }
 
@@ -93,13 +101,13 @@ export class FileWriter {
   #runGroup(jobs: readonly Job[], runOne: RunOne = (job, time) => this.#runWithoutSavepoint(job, time)): WriteResult[] {
     try {
       this.#run('BEGIN IMMEDIATE')
-      const time = formatDateTime(Date.now())
+      const time = formatDateTime(wallTime())
       const results = jobs.map((job) => runOne(job, time))
       this.#subject = 'commit'
       this.#timer.recording = jobs.length === 1 ? jobs[0]!.recording : undefined
-      this.#reported[1] = performance.timeOrigin + performance.now()
+      this.#reported[1] = performance.timeOrigin + monotonicTime()
       this.#run('COMMIT')
-      this.#reported[2] = performance.timeOrigin + performance.now()
+      this.#reported[2] = performance.timeOrigin + monotonicTime()
       return results
     } catch (error) {
       if (this.#database.isTransaction) this.#run('ROLLBACK')
@@ -137,7 +145,7 @@ export class FileWriter {
   }
 
   #runExclusive(job: Job): WriteResult {
-    const time = formatDateTime(Date.now())
+    const time = formatDateTime(wallTime())
     try {
       return isRowsJob(job) ? this.#runInSavepoint(() => this.#apply(job, time)) : this.#perform(job, time)
     } catch (error) {
@@ -204,5 +212,6 @@ function toFailure(thrown: unknown): WriteResult {
     return { kind: 'apiError', code, message, hint, problems, headers, place, deniedRight }
   }
   const { message, stack, errcode = 0 } = error as Error & { errcode?: number }
-  return { kind: 'error', message, stack, isResourceError: resourceErrors.has(errcode & 0xff) } // the low byte of an extended code
+  const isResourceError = resourceErrors.has(errcode & 0xff) // the low byte of an extended code
+  return { kind: 'error', message, stack, isResourceError, failure: storageFailure(error) }
 }

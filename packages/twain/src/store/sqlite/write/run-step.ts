@@ -1,6 +1,7 @@
 // Runs the steps of a write, and plain statements, on the writer's connection. SQLite answers at once, so this is a plain loop.
 
 import type { StatementSync } from 'node:sqlite'
+import { monotonicTime } from '#base/time'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { QueryRows } from '../../sql/query.ts'
 import type { Step } from '../../write/steps/query-step.ts'
@@ -21,11 +22,11 @@ export class StatementTimer {
   }
 
   time<T>(sql: string, run: () => T): T {
-    const began = performance.now()
+    const began = monotonicTime()
     try {
       return run()
     } finally {
-      const milliseconds = performance.now() - began
+      const milliseconds = monotonicTime() - began
       if (milliseconds >= this.#slowMs || this.recording !== undefined) this.#report(sql, milliseconds)
     }
   }

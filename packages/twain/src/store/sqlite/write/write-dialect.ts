@@ -5,19 +5,21 @@ import { ftsColumn } from '../../sql/search/search-query.ts'
 import { wordsTable } from '../../sql/search/searched-table.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
 import { quoteName } from '../../tables/quote.ts'
+import { nowFunction } from '../dialect.ts'
 
 export const sqliteWriteDialect: WriteDialect = {
   text: (sql) => sql,
   lock: { change: '', delete: '', refer: '' },
   jsonTexts: (list) => `json_each(${list})`,
   lockId: null,
+  shareListOf: () => '',
   lockKey: null,
   servedSchema: null,
   hasIndex: null,
   skipLocked: '',
   lockShared: '',
   time: (now, plus) =>
-    `strftime('%Y-%m-%dT%H:%M:%fZ', coalesce(${now}, 'now'), (CAST(${plus} AS REAL) / 1000) || ' seconds')`,
+    `strftime('%Y-%m-%dT%H:%M:%fZ', coalesce(${now}, ${nowFunction}()), (CAST(${plus} AS REAL) / 1000) || ' seconds')`,
   encode: encodeColumn,
   decode: decodeColumn,
   comparable: (_type, column) => column,

@@ -97,6 +97,7 @@ test('a full disk refuses the write with 503 and a log entry, and the next write
   await run(`PRAGMA max_page_count = ${pages + 5}`)
   await assert.rejects(run('INSERT INTO t VALUES (zeroblob(1000000))'), {
     code: 'UNAVAILABLE',
+    problems: [{ path: '', code: 'FULL', message: 'The disk of the server is full; nothing was written.' }],
     headers: { 'retry-after': '5' },
   })
   assert.match(logged.join(), /database write failed.*database or disk is full/)

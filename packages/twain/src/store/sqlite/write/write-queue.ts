@@ -7,8 +7,9 @@
 // 3. A thread that ends later leaves its group with an unknown outcome. The queue then takes no more writes.
 
 import type { Worker } from 'node:worker_threads'
-import { ApiError, cacheBytesHelp, type Gauge, type Log, unreachable } from '#base'
+import { ApiError, cacheBytesHelp, fullStorage, type Gauge, type Log, unreachable } from '#base'
 import type { IdempotencyKey } from '#base/http'
+import { setTimeout } from '#base/time'
 import { type CommitTimes, type StatementObserver, unobserved } from '../../observe/statement-observer.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import type { BackgroundDelete } from '../../system/jobs/background-deletes.ts'
@@ -32,10 +33,16 @@ import { type ExclusiveJob, type ReportedStatement, threadReportLength, type Wri
 import { returnWriterThread } from './writer-threads.ts'
 
 interface WriteQueueHooks {
-  /** Called for each write that arrives. */
+  /** Called for each write that arrives. Throws if it can't be made. */
   beforeWrite: () => void
+  /** Called after each commit, before its writes have their results. Throws if they must not be acknowledged. */
+  beforeAnswer: () => void
   /** Called after rows were written and their clients have their results. */
   wrote: () => void
+  /** Called after each commit. */
+  committed: () => void
+  /** Called for a write that met a damaged page: what to throw. */
+  damaged: (error: Error) => unknown
 }
 
 interface QueuedWrite {
@@ -51,7 +58,13 @@ export type ExclusiveRun = (job: Job) => Promise<AppliedJob | StatementsResult>
 /** The results of jobs that may have written to the change log. */
 const loggedKinds: ReadonlySet<WriteResult['kind']> = new Set(['written', 'deleted', 'batch', 'bulk', 'portion'])
 
-const noHooks: WriteQueueHooks = { beforeWrite() {}, wrote() {} }
+export const noHooks: WriteQueueHooks = {
+  beforeWrite() {},
+  beforeAnswer() {},
+  wrote() {},
+  committed() {},
+  damaged: (error) => error,
+}
 
 export class WriteQueue {
   readonly #takeThread: () => Worker
@@ -190,11 +203,26 @@ export class WriteQueue {
     this.#exclusiveCount++
     await this.#enqueue(null).finally(() => this.#exclusiveCount--)
     try {
-      return await work(async (job) => this.#resultOf(await this.#runExclusive(job)) as AppliedJob | StatementsResult)
+      const run: ExclusiveRun = async (job) =>
+        this.#resultOf(await this.#runExclusive(job)) as AppliedJob | StatementsResult
+      const made = await work(run)
+      this.#hooks.beforeAnswer()
+      return made
     } finally {
       this.#running = []
       this.#send()
+      this.#hooks.committed()
     }
+  }
+
+  /** Moves the write-ahead log into the database file and empties it: false if another process reads from it. */
+  truncateLog(): Promise<boolean> {
+    return this.exclusive(async (run) => {
+      const statements = ['PRAGMA busy_timeout = 100', 'PRAGMA wal_checkpoint(TRUNCATE)', 'PRAGMA busy_timeout = 5000']
+      const done = await run({ kind: 'statements', statements: statements.map((sql) => ({ sql, parameters: [] })) })
+      const [[isBusy] = [1]] = (done as StatementsResult).rows[1]!
+      return isBusy === 0
+    })
   }
 
   /** Called by a write as soon as it has its result: then the last commit is that of its group. */
@@ -241,7 +269,7 @@ export class WriteQueue {
     while (this.#waiting.length > 0 || this.#running.length > 0) await new Promise((resolve) => setTimeout(resolve, 1))
     if (!this.isAlive) return // it stopped meanwhile, and emits no `exit` again
     const worker = this.#worker
-    if (worker === null) moveLog(this.#data.file)
+    if (worker === null) this.#moveLog()
     else {
       const closed = new Promise<void>((resolve) => {
         worker.once('exit', () => resolve())
@@ -253,6 +281,17 @@ export class WriteQueue {
     }
     this.#stop(undefined)
     if (worker !== null) returnWriterThread(worker)
+  }
+
+  /** Without a writer thread, commands such as `twain key` may have written to the write-ahead log, and no connection of the server
+   *  can move it into the database file. */
+  #moveLog(): void {
+    try {
+      this.#hooks.beforeWrite() // where the file has gone, none must begin
+      openWriteConnection(this.#data.file).close()
+    } catch {
+      // SQLite reads the log at the next start
+    }
   }
 
   /** Sends at the end of this turn of the event loop, so that simultaneous requests share a group. */
@@ -345,10 +384,21 @@ export class WriteQueue {
     this.#lastCommit = { began, ended, writes: finished.length }
     this.#running = []
     this.#send()
+    this.#answer(finished, results)
+    if (results.some(({ kind }) => loggedKinds.has(kind))) this.#hooks.wrote()
+    this.#hooks.committed()
+  }
+
+  #answer(finished: readonly QueuedWrite[], results: readonly WriteResult[]): void {
+    try {
+      this.#hooks.beforeAnswer()
+    } catch (error) {
+      for (const { reject } of finished) reject(error)
+      return
+    }
     finished.forEach(({ resolve }, index) => {
       resolve(results[index]!)
     })
-    if (results.some(({ kind }) => loggedKinds.has(kind))) this.#hooks.wrote()
   }
 
   #stop(cause: unknown): void {
@@ -379,8 +429,10 @@ export class WriteQueue {
       case 'error': {
         const error = new Error(result.message)
         if (result.stack !== undefined) error.stack = result.stack
-        if (!result.isResourceError) throw error
+        if (!result.isResourceError && result.failure !== 'damaged') throw error
         this.#log.error({ 'exception.stacktrace': String(error.stack) }, 'database write failed')
+        if (result.failure === 'damaged') throw this.#hooks.damaged(error)
+        if (result.failure === 'full') throw fullStorage(error)
         throw new ApiError('UNAVAILABLE', 'The database can take no writes just now.', {
           headers: { 'retry-after': '5' },
           cause: error,
@@ -397,15 +449,5 @@ export class WriteQueue {
       default:
         return unreachable(result)
     }
-  }
-}
-
-/** Without a writer thread, commands such as `twain key` may have written to the write-ahead log, and no connection of the server can
- *  move it into the database file. */
-function moveLog(file: string): void {
-  try {
-    openWriteConnection(file).close()
-  } catch {
-    // SQLite reads the log at the next start
   }
 }

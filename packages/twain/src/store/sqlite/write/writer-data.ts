@@ -13,10 +13,14 @@ export interface WriterData {
   cacheBytes?: number
   /** `limits.cascade`; 0: no limit. */
   maxCascade?: number
+  /** `limits.walBytes`, or its default. */
+  walBytes?: number
   /** The thread reports statements that take at least so many milliseconds. */
   slowMs?: number
   /** The thread writes here: the size of its caches, and when its last commit began and ended (milliseconds since 1970). */
   report?: SharedArrayBuffer
+  /** The main thread writes here (`clock/sqlite-clock.ts`). Default: the thread uses the wall clock. */
+  clock?: SharedArrayBuffer
 }
 
 /** The numbers of `WriterData.report`. */

@@ -5,7 +5,7 @@
 // 3. The sizes of the written rows are added to the table sizes, which decide how later reads run.
 
 import { ApiError } from '#base'
-import type { IdempotencyKey, Viewer } from '#base/http'
+import { clientKey, type IdempotencyKey, type Viewer } from '#base/http'
 import type { Resource, ToManyField } from '#model'
 import type { BulkWrite, PlanResult, WriteBatch, WritePlan } from '#plan'
 import type { StatementObserver } from '../../observe/statement-observer.ts'
@@ -19,14 +19,14 @@ import type { ImportPositions } from '../../system/import-positions.ts'
 import type { BackgroundDeletes } from '../../system/jobs/background-deletes.ts'
 import type { SqlJobStore } from '../../system/jobs/sql-job-store.ts'
 import { type Layout, StorageTypeNames } from '../../tables/layout.ts'
-import {
-  type OpenTransaction,
-  type PlacedWrite,
-  runOpenTransaction,
-  type TransactionBackend,
-  type TransactionOptions,
-  type WriteOptions,
+import type {
+  OpenTransaction,
+  PlacedWrite,
+  TransactionBackend,
+  TransactionOptions,
+  WriteOptions,
 } from '../../write/open-transaction.ts'
+import { runOpenTransaction, TransactionTime } from '../../write/run-open-transaction.ts'
 import {
   type AppliedJob,
   isBegunDelete,
@@ -51,8 +51,8 @@ interface SqliteWriterOptions {
   reader: SqliteReader
   sizes: TableSizes
   cost: ReadCost
-  /** How long custom code may keep a transaction open. */
-  maxTransactionMs: number
+  /** How long a transaction may be open; 0: as long as it needs. */
+  transactionMs: number
   jobs: SqlJobStore
   imports: ImportPositions
   idempotency: IdempotencyRecords
@@ -68,6 +68,7 @@ interface PreparedWrite {
   job: WriteJob
   of: Resource
   readBack: BoundRead | null
+  client: string
 }
 
 export class SqliteWriter {
@@ -77,7 +78,7 @@ export class SqliteWriter {
 
   constructor(options: SqliteWriterOptions) {
     this.#options = options
-    this.#jobs = new WriteJobBuilder(options.layout, sqlite)
+    this.#jobs = new WriteJobBuilder(options.layout, sqlite, null)
   }
 
   /** How many statements were compiled so far. */
@@ -89,10 +90,10 @@ export class SqliteWriter {
     plan: WritePlan,
     values: readonly unknown[],
     viewer: Viewer,
-    { idempotencyKey = null, isAsync = false }: WriteOptions,
+    { idempotencyKey = null, isAsync = false, caller }: WriteOptions,
   ): Promise<PlanResult> {
     const { queue, observer, backgroundDeletes } = this.#options
-    const prepared = this.#prepare(plan, values, viewer)
+    const prepared = this.#prepare(plan, values, viewer, caller?.client)
     const job = { ...prepared.job, idempotencyKey, isAsync }
     const written = await observer.traced(plan, null, () => queue.write(job))
     if (isBegunDelete(written)) backgroundDeletes.began(plan.of.name)
@@ -132,20 +133,21 @@ export class SqliteWriter {
   }
 
   transaction<T>(work: (inside: OpenTransaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    const { queue, maxTransactionMs, observer } = this.#options
-    const { timeoutMs = maxTransactionMs } = options
-    return queue.exclusive(async (apply) => {
+    const { queue, transactionMs, observer } = this.#options
+    const time = new TransactionTime(options.timeoutMs ?? transactionMs)
+    return queue.exclusive(async (send) => {
+      const apply = untilItEnds(send)
       const run = async (...queries: Query[]) =>
         ((await apply({ kind: 'statements', statements: queries })) as StatementsResult).rows
       const end = (sql: string) => run({ sql, parameters: [] })
       await end('BEGIN IMMEDIATE')
       try {
-        const made = await runOpenTransaction(this.#backend(run, apply), timeoutMs, work)
+        const made = await runOpenTransaction(this.#backend(run, apply), time, work)
         await observer.tracedBatch(['COMMIT'], true, () => end('COMMIT'))
         queue.wrote()
         return made
       } catch (error) {
-        await end('ROLLBACK').catch(() => {}) // a disk failure has ended it already
+        await send({ kind: 'statements', statements: [{ sql: 'ROLLBACK', parameters: [] }] }).catch(() => {}) // it may have ended
         throw error
       }
     })
@@ -156,6 +158,7 @@ export class SqliteWriter {
     return {
       begin: async () => {}, // it has begun
       query: run,
+      runSoon: (...statements) => run(...statements.map((sql) => ({ sql, parameters: [] }))),
       apply: async (job) => (await apply(job)) as AppliedJob,
       lock: async () => {}, // there is one transaction at a time
       readQuery: (plan, values, more, viewer) => reader.queryFor(plan, values, more, viewer),
@@ -167,6 +170,7 @@ export class SqliteWriter {
         this.#noteSizes(plan.of, job)
         return job
       },
+      bindReadBack: (plan, values, viewer) => this.#jobs.bindReadBack(plan, values, viewer),
       buildBatch: (writes, build, viewer) => this.#jobs.buildBatch(writes, build, viewer),
       buildBulk: (plan, values, options, viewer) => this.#jobs.buildBulk(plan, values, options, viewer),
       toWritten: (written) => written,
@@ -198,19 +202,19 @@ export class SqliteWriter {
     return { ...made, answers: await Promise.all(finished) }
   }
 
-  #prepare(plan: WritePlan, values: readonly unknown[], viewer: Viewer): PreparedWrite {
+  #prepare(plan: WritePlan, values: readonly unknown[], viewer: Viewer, client = clientKey(viewer, '')): PreparedWrite {
     const { cost, layout } = this.#options
     const back = this.#readBackOf(plan)
     const long = back !== null && cost.isLong(back, values)
     const answer = long ? compileReadBack(plan.of, [], layout, sqlite) : back
     const job = this.#jobs.build(plan, values, answer, viewer)
-    return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer, sqlite) : null }
+    return { job, of: plan.of, readBack: long ? bindRead(back, values, viewer, sqlite) : null, client }
   }
 
-  async #finish(written: Written, { job, of, readBack }: PreparedWrite): Promise<PlanResult> {
+  async #finish(written: Written, { job, of, readBack, client }: PreparedWrite): Promise<PlanResult> {
     if (written.kind !== 'written') return written
     if (written.replayed !== true) this.#noteSizes(of, job)
-    return readBack === null ? written : this.#readBack(written, of, readBack)
+    return readBack === null ? written : this.#readBack(written, of, readBack, client)
   }
 
   /** Null for a delete. */
@@ -224,10 +228,15 @@ export class SqliteWriter {
     return read
   }
 
-  async #readBack(written: PlanResult & { kind: 'written' }, of: Resource, read: BoundRead): Promise<PlanResult> {
+  async #readBack(
+    written: PlanResult & { kind: 'written' },
+    of: Resource,
+    read: BoundRead,
+    client: string,
+  ): Promise<PlanResult> {
     for (const index of read.idAt) read.parameters[index] = written.id
     try {
-      const row = await this.#options.longReader.read(read.sql, read.parameters)
+      const row = await this.#options.longReader.read(read.sql, read.parameters, client)
       if (row === null) throw new ApiError('NOT_FOUND', 'It was deleted meanwhile.')
       return { ...written, text: row[0] as string }
     } catch (error) {
@@ -240,6 +249,20 @@ export class SqliteWriter {
     for (const { field, rows } of lists) {
       const made = of.fields.get(field) as ToManyField
       for (const row of rows) this.#noteSizes(made.to, row)
+    }
+  }
+}
+
+/** A failure of the disk ends a transaction. What code that has caught it sends after that would be stored alone, so it fails, too. */
+function untilItEnds(send: ExclusiveRun): ExclusiveRun {
+  let failure: unknown = null
+  return async (job) => {
+    if (failure !== null) throw failure
+    try {
+      return await send(job)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code === 'UNAVAILABLE') failure = error
+      throw error
     }
   }
 }

@@ -199,7 +199,7 @@ export interface CodeStore {
   mail(id: string, now: number): Promise<string | null>
   deleteMail(id: string): Promise<void>
   /** Deletes what has ended and no longer counts for a limit. */
-  prune(now: number): Promise<void>
+  prune(): Promise<void>
 }
 
 /** One message for every defect of a code, so that an attacker learns nothing from it. */

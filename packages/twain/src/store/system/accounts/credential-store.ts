@@ -51,8 +51,8 @@ export interface CredentialStore extends MachineCredentialStore {
   revokeTokens(account: string, except: string | null, now: number): Promise<string[]>
   /** Records when these sessions or API keys were last used. */
   recordUses(of: UsedCredential, ids: readonly string[], time: number): Promise<void>
-  /** Deletes tokens that expired before this time, and returns how many: at most `maxRows`. */
-  deleteExpiredTokens(before: number, maxRows: number): Promise<number>
+  /** Deletes tokens that expired so long ago, and returns how many: at most `maxRows`. */
+  deleteExpiredTokens(keptMs: number, maxRows: number): Promise<number>
 
   /** Begins a session in which somebody acts. An account acts in 20 at most: one more ends its oldest. */
   createActing(session: ActingSession): Promise<void>
@@ -60,7 +60,7 @@ export interface CredentialStore extends MachineCredentialStore {
   findActing(id: string, now: number): Promise<ActingSession | null>
 
   /** Also deletes expired tickets. */
-  createTicket(ticket: Ticket, now: number): Promise<void>
+  createTicket(ticket: Ticket): Promise<void>
   /** The first use before the ticket expires returns its identity. From then on the ticket has this proof and this expiry. */
   useTicket(hash: string, proof: string, now: number, expires: number): Promise<string | null>
   /** The identity of a ticket that was used with this proof. */

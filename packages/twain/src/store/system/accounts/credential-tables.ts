@@ -41,7 +41,6 @@ CREATE TABLE IF NOT EXISTS twain_token (
   read_only INTEGER, -- 1: whoever acts may only read
   reason ${text} -- why somebody acts
 )${kind};
-DROP INDEX IF EXISTS twain_token_account; -- of earlier builds
 CREATE INDEX IF NOT EXISTS twain_token_of_account ON twain_token (account, created);
 CREATE INDEX IF NOT EXISTS twain_token_created ON twain_token (created, id);
 CREATE INDEX IF NOT EXISTS twain_token_expires ON twain_token (expires);
@@ -76,6 +75,9 @@ CREATE TABLE IF NOT EXISTS twain_secret (
   created ${text} NOT NULL
 )${kind}`
 }
+
+/** An index of earlier builds. */
+export const formerTokenIndex = 'twain_token_account'
 
 /** For the sessions in which an account acts as others. Apart from the tables, because databases of earlier builds first get the column. */
 export const actorIndex = 'CREATE INDEX IF NOT EXISTS twain_token_actor ON twain_token (actor, created)'

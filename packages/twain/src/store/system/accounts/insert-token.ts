@@ -3,6 +3,7 @@
 import type { NewSession } from '#plan'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query } from '../../sql/query.ts'
+import type { StoreClock } from '../../store-clock.ts'
 import { type SystemQuery, toText } from '../system-tables.ts'
 import type { ActingSession } from './credential-store.ts'
 
@@ -16,7 +17,12 @@ interface LoginCondition {
 }
 
 /** The last statement returns a row if the condition holds and the token was inserted. */
-export function insertToken(token: NewSession, condition: LoginCondition, query: SystemQuery): Query[] {
+export function insertToken(
+  token: NewSession,
+  condition: LoginCondition,
+  clock: StoreClock,
+  query: SystemQuery,
+): Query[] {
   const { id, account, generation, created, used, expires, client, how, address } = token
   const tooOld = 'DELETE FROM twain_token WHERE account = ?1 AND (ended IS NOT NULL OR expires <= ?2)'
   const tooMany =
@@ -27,7 +33,7 @@ export function insertToken(token: NewSession, condition: LoginCondition, query:
     'INSERT INTO twain_token (id, account, generation, created, used, expires, client, how, address) ' +
     `SELECT ?1, account, ?2, ?3, ?4, ?5, ?6, ?${next}, ?${next + 1} FROM twain_login WHERE ${condition.sql} RETURNING 1`
   return [
-    query(tooOld, account, toText(created)),
+    query(tooOld, account, toText(clock.past())),
     query(tooMany, account, maxTokensPerAccount - 1),
     query(
       insert,
@@ -42,7 +48,7 @@ export function insertToken(token: NewSession, condition: LoginCondition, query:
 const maxActingPerAccount = 20
 
 /** Without the client and the network of whoever acts: the account sees the session. */
-export function insertActing(session: ActingSession, query: SystemQuery): Query[] {
+export function insertActing(session: ActingSession, clock: StoreClock, query: SystemQuery): Query[] {
   const { id, account, role, created, expires, by, actor, identity, readOnly, reason } = session
   const tooOld = 'DELETE FROM twain_token WHERE actor = ?1 AND (ended IS NOT NULL OR expires <= ?2)'
   const tooMany =
@@ -52,7 +58,9 @@ export function insertActing(session: ActingSession, query: SystemQuery): Query[
     'INSERT INTO twain_token (id, account, role, generation, created, used, expires, how, by, actor, identity, ' +
     "read_only, reason) VALUES (?1, ?2, ?3, 1, ?4, ?4, ?5, 'ACTING', ?6, ?7, ?8, ?9, ?10)"
   return [
-    ...(actor === null ? [] : [query(tooOld, actor, toText(created)), query(tooMany, actor, maxActingPerAccount - 1)]),
+    ...(actor === null
+      ? []
+      : [query(tooOld, actor, toText(clock.past())), query(tooMany, actor, maxActingPerAccount - 1)]),
     query(
       insert,
       ...[id, account, role, toText(created), toText(expires), by, actor, identity],

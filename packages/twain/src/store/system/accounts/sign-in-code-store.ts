@@ -17,7 +17,7 @@ export interface SignInCode {
 
 export interface SignInCodeStore {
   /** Also deletes expired codes. */
-  create(code: SignInCode, now: number): Promise<void>
+  create(code: SignInCode): Promise<void>
   /** Null: there is no such code, it was used, or it has expired. */
   find(hash: string, now: number): Promise<SignInCode | null>
   /** Lets the code last until this time. */
@@ -40,7 +40,7 @@ export interface SignInCodeStore {
     key: IdempotencyKey | null,
   ): Promise<LinkedIdentity | null>
   /** What `link` attached under the key; null: nothing. Throws an ApiError if the key was used for another request. */
-  linkedUnder(key: IdempotencyKey, now: number): Promise<LinkedIdentity | null>
+  linkedUnder(key: IdempotencyKey): Promise<LinkedIdentity | null>
 }
 
 /** An identity at a provider. */

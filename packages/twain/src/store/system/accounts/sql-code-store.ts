@@ -323,7 +323,8 @@ export class SqlCodeStore implements CodeStore {
     await this.#tables.run(this.#query('DELETE FROM twain_mail WHERE id = ?1', id))
   }
 
-  async prune(now: number): Promise<void> {
+  async prune(): Promise<void> {
+    const now = this.#tables.clock.past()
     await this.#tables.run(
       this.#query('DELETE FROM twain_mail WHERE expires <= ?1', toText(now)),
       this.#query('DELETE FROM twain_code WHERE created <= ?1', toText(now - hourMs)),

@@ -136,7 +136,7 @@ export class SqlCredentialStore implements CredentialStore {
     // A concurrent change of the password waits, and then revokes this token too.
     const lock = this.#parts.dialect.lock.change
     const isSame = { sql: `account = ?7 AND hash = ?8 AND ${this.#isLocked} = 0${lock}`, values: [token.account, hash] }
-    const rows = await this.#parts.run(...insertToken(token, isSame, this.#query))
+    const rows = await this.#parts.run(...insertToken(token, isSame, this.#parts.clock, this.#query))
     return rows.at(-1)!.length === 1
   }
 
@@ -166,18 +166,18 @@ export class SqlCredentialStore implements CredentialStore {
     await this.#change(sql, toText(time), JSON.stringify(ids))
   }
 
-  async deleteExpiredTokens(before: number, maxRows: number): Promise<number> {
+  async deleteExpiredTokens(keptMs: number, maxRows: number): Promise<number> {
     const some = 'SELECT id FROM twain_token WHERE expires < ?1 ORDER BY expires LIMIT CAST(?2 AS INTEGER)'
     const rows = await this.#change(
       `DELETE FROM twain_token WHERE id IN (${some}) RETURNING 1`,
-      toText(before),
+      toText(this.#parts.clock.past() - keptMs),
       maxRows,
     )
     return rows.length
   }
 
   async createActing(session: ActingSession): Promise<void> {
-    await this.#parts.run(...insertActing(session, this.#query))
+    await this.#parts.run(...insertActing(session, this.#parts.clock, this.#query))
   }
 
   async findActing(id: string, now: number): Promise<ActingSession | null> {
@@ -186,9 +186,9 @@ export class SqlCredentialStore implements CredentialStore {
     return row === undefined ? null : toActing(row)
   }
 
-  async createTicket({ hash, identity, expires }: Ticket, now: number): Promise<void> {
+  async createTicket({ hash, identity, expires }: Ticket): Promise<void> {
     await this.#parts.run(
-      this.#query('DELETE FROM twain_ticket WHERE expires <= ?1', toText(now)),
+      this.#query('DELETE FROM twain_ticket WHERE expires <= ?1', toText(this.#parts.clock.past())),
       this.#query(
         'INSERT INTO twain_ticket (hash, identity, expires) VALUES (?1, ?2, ?3)',
         hash,

@@ -22,11 +22,11 @@ export class SqlSignInCodeStore implements SignInCodeStore {
     this.#query = systemQuery(tables.dialect)
   }
 
-  async create({ hash, challenge, body, created, expires }: SignInCode, now: number): Promise<void> {
+  async create({ hash, challenge, body, created, expires }: SignInCode): Promise<void> {
     const insert =
       'INSERT INTO twain_sign_in_code (hash, challenge, body, created, expires) VALUES (?1, ?2, ?3, ?4, ?5)'
     await this.#tables.run(
-      this.#query('DELETE FROM twain_sign_in_code WHERE expires <= ?1', toText(now)),
+      this.#query('DELETE FROM twain_sign_in_code WHERE expires <= ?1', toText(this.#tables.clock.past())),
       this.#query(insert, hash, challenge, body, toText(created), toText(expires)),
     )
   }
@@ -66,7 +66,7 @@ export class SqlSignInCodeStore implements SignInCodeStore {
     }
     const rows = await this.#tables.run(
       this.#claim(hash, session.id, now),
-      ...insertToken(session, condition, this.#query),
+      ...insertToken(session, condition, this.#tables.clock, this.#query),
       this.#drop(hash, session.id),
     )
     return rows.at(-2)!.length === 1
@@ -90,7 +90,7 @@ export class SqlSignInCodeStore implements SignInCodeStore {
     const rows = await this.#tables.run(
       this.#claim(hash, id, now),
       this.#query(attach, id, provider, issuer, subject, mailbox, toText(now), account, hash),
-      ...(key === null ? [] : [this.#save(key, known, { hash, mark: id, now })]),
+      ...(key === null ? [] : [this.#save(key, known, { hash, mark: id })]),
       this.#query(found, issuer, subject, hash, id),
       this.#drop(hash, id),
     )
@@ -100,8 +100,8 @@ export class SqlSignInCodeStore implements SignInCodeStore {
     return { ...known, id: identityId!, account: owner!, createdAt: createdAt!, lastUsedAt: lastUsedAt! }
   }
 
-  async linkedUnder(key: IdempotencyKey, now: number): Promise<LinkedIdentity | null> {
-    const [rows] = await this.#tables.run(findResult(key, toText(now), this.#query))
+  async linkedUnder(key: IdempotencyKey): Promise<LinkedIdentity | null> {
+    const [rows] = await this.#tables.run(findResult(key, this.#tables.clock, this.#query))
     return readResult<LinkedIdentity>(key, rows!)
   }
 
@@ -109,7 +109,7 @@ export class SqlSignInCodeStore implements SignInCodeStore {
   #save(
     key: IdempotencyKey,
     known: Pick<LinkedIdentity, 'account' | 'provider' | 'issuer' | 'subject'>,
-    { hash, mark, now }: { hash: string; mark: string; now: number },
+    { hash, mark }: { hash: string; mark: string },
   ): Query {
     const members = `'{"id":"' || id || '","createdAt":"' || created || '","lastUsedAt":"' || used || '",'`
     const from =
@@ -117,7 +117,7 @@ export class SqlSignInCodeStore implements SignInCodeStore {
       `WHERE issuer = ?6 AND subject = ?7 AND account = ?8 AND ${claimed('?9', '?10')}`
     const { account, issuer, subject } = known
     const rest = JSON.stringify(known).slice(1)
-    return claimKeyFor(key, toText(now), this.#query, from, rest, issuer, subject, account, hash, mark)
+    return claimKeyFor(key, this.#tables.clock, this.#query, from, rest, issuer, subject, account, hash, mark)
   }
 
   /** See 1. */

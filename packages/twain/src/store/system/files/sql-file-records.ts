@@ -11,6 +11,7 @@ import type { IdempotencyKey, Viewer } from '#base/http'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
+import type { StoreClock } from '../../store-clock.ts'
 import { quoteName } from '../../tables/quote.ts'
 import { claimKey, findResult, readResult } from '../idempotency-table.ts'
 import { type SystemQuery, systemQuery, toText } from '../system-tables.ts'
@@ -18,6 +19,7 @@ import type { FileChunks, FileRecord, FileRecords, SweepPortion, SweepResult } f
 
 export interface FileRecordOptions {
   dialect: WriteDialect
+  clock: StoreClock
   /** Selects `table`, `column` and `to` of every foreign key. */
   foreignKeys: string
   /** Runs all of the statements or none; returns the rows of each. */
@@ -51,15 +53,14 @@ export class SqlFileRecords implements FileRecords {
   }
 
   async addIdempotent(record: FileRecord, viewer: Viewer, key: IdempotencyKey): Promise<string> {
-    const { run, wrote } = this.#parts
-    const time = toText(record.created)
+    const { run, wrote, clock } = this.#parts
     const answer = { file: record.id }
     try {
       // Of several concurrent requests one gets the key, and the others insert no row.
       const [, , found] = await run(
-        claimKey(key, answer, time, this.#query),
+        claimKey(key, answer, clock, this.#query),
         { sql: this.#sql.addOnce, parameters: [...parametersOf(record), key.id, JSON.stringify(answer)] },
-        findResult(key, time, this.#query),
+        findResult(key, clock, this.#query),
       )
       return readResult<typeof answer>(key, found!)!.file
     } finally {

@@ -181,11 +181,12 @@ export class SqlJobStore implements JobStore {
 
   async prune(kind: JobKind, ageMs: number): Promise<number> {
     const some =
-      `SELECT id FROM twain_job WHERE kind = ?1 AND finished < ${this.queries.time('?2', '?3')} ` +
-      `LIMIT CAST(?4 AS INTEGER)${this.#tables.dialect.skipLocked}`
+      `SELECT id FROM twain_job WHERE kind = ?1 AND finished < ?2 ` +
+      `LIMIT CAST(?3 AS INTEGER)${this.#tables.dialect.skipLocked}`
+    const before = toText(this.#tables.clock.past() - ageMs)
     for (let all = 0; ; ) {
       const sql = `DELETE FROM twain_job WHERE id IN (${some}) RETURNING 1`
-      const { length } = await this.#change(sql, kind, this.queries.now, -ageMs, maxDeletedRows)
+      const { length } = await this.#change(sql, kind, before, maxDeletedRows)
       all += length
       if (length < maxDeletedRows) return all
     }

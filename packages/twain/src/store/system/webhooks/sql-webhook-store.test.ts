@@ -141,8 +141,8 @@ onEachStore('the webhook store', (on) => {
   })
 
   test('a change with an idempotency key is saved with its result, or neither is', async (t) => {
-    const { records, recall } = await openBoth(t, on, hook('h1'))
-    const under = (id: string, n: number) => ({ under: { key: { id, fingerprint: id }, answer: { n }, now } })
+    const { records, recall, clock } = await openBoth(t, on, hook('h1'))
+    const under = (id: string, n: number) => ({ under: { key: { id, fingerprint: id }, answer: { n } } })
     const known = async (id: string) => (await recall<{ answer: object }>({ id, fingerprint: id }))?.answer ?? null
     const h2 = { ...hook('h1'), version: 2 }
     assert.deepEqual(
@@ -166,9 +166,11 @@ onEachStore('the webhook store', (on) => {
     const readBack = { sql: 'SELECT version FROM twain_webhook', parameters: [] }
     assert.deepEqual(await records.keep({ ...under('e', 1), readBack }), { row: [2] })
     assert.equal(await records.keep({ ...under('e', 2), readBack }), null, 'the key is another’s')
-    await records.deleteExpiredResults(now + day)
+    clock.now += day
+    await records.deleteExpiredResults()
     assert.deepEqual(await known('a'), { n: 2 })
-    await records.deleteExpiredResults(now + day + 1)
+    clock.now += 1
+    await records.deleteExpiredResults()
     assert.equal(await known('a'), null)
   })
 })

@@ -187,9 +187,9 @@ export class SqlWebhookStore implements WebhookStore {
   }
 
   /** Results may contain secrets, so they are deleted even if no new result is saved. */
-  async deleteExpiredResults(now: number): Promise<void> {
+  async deleteExpiredResults(): Promise<void> {
     await this.#tables.run(
-      deleteExpired(toText(now), this.#queries.query, this.#tables.dialect.skipLocked, maxDeletedRows),
+      deleteExpired(this.#tables.clock, this.#queries.query, this.#tables.dialect.skipLocked, maxDeletedRows),
     )
   }
 

@@ -127,7 +127,7 @@ export interface WebhookStore {
   /** Deletes deliveries that finished so long ago, and those without a webhook. */
   prune(ageMs: number): Promise<number>
   /** Deletes the results of expired idempotency keys. */
-  deleteExpiredResults(now: number): Promise<void>
+  deleteExpiredResults(): Promise<void>
   /** Lets other nodes read the log for the webhooks of this node at once. Null: those of a killed process, if there are no other
    *  nodes; its deliveries are released, too. */
   release(holder: string | null): Promise<void>

@@ -24,17 +24,22 @@ export interface RowReference {
 }
 
 /** Binds the statement to the row with this id. */
-export function fillId({ sql, parameters, idAt }: BoundRead, id: string): Query {
+export function fillId({ sql, parameters, idAt, locks }: BoundRead, id: string): Query {
   const filled = parameters.slice()
   for (const at of idAt) filled[at] = id
-  return { sql, parameters: filled }
+  return withLocks({ sql, parameters: filled }, locks, (lock) => fillId(lock, id))
 }
 
 /** Binds the statement to a row that is not written yet. */
-export function fillRow({ sql, parameters, columnsAt }: BoundRead, row: StoredRow): Query {
+export function fillRow({ sql, parameters, columnsAt, locks }: BoundRead, row: StoredRow): Query {
   const filled = parameters.slice()
   for (const { at, column } of columnsAt) {
     filled[at] = column === 'id' ? row.id : column === '_version' ? row.version : (row.values.get(column) ?? null)
   }
-  return { sql, parameters: filled }
+  return withLocks({ sql, parameters: filled }, locks, (lock) => fillRow(lock, row))
+}
+
+function withLocks(query: Query, locks: BoundRead['locks'], fill: (lock: BoundRead) => Query): Query {
+  if (locks !== undefined) query.locks = locks.map((lock) => ({ ...fill(lock), expects: 'lock' }))
+  return query
 }

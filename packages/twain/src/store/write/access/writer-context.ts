@@ -10,18 +10,22 @@ import {
   type Resource,
   rowTypes,
 } from '#model'
+import { negatedLists } from '#plan'
 import { nextVersion } from '../../changes/epochs.ts'
 import type { RowImages } from '../../changes/row-images.ts'
 import type { Query } from '../../sql/query.ts'
+import { listName } from '../../sql/rule-locks.ts'
 import type { WriteDialect } from '../../sql/write-dialect.ts'
+import { type StoreClock, wallClock } from '../../store-clock.ts'
 import { JobQueries } from '../../system/jobs/job-queries.ts'
 import type { NewJob } from '../../system/jobs/job-store.ts'
 import { forgetHistory } from '../../system/kept-history.ts'
 import { type SystemQuery, systemQuery } from '../../system/system-tables.ts'
-import { type Layout, StorageTypeNames, storageTypeOf } from '../../tables/layout.ts'
+import { columnOf, type Layout, StorageTypeNames, storageTypeOf } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
 import type { JobKey } from '../steps/write-job.ts'
 import { LinkAccess } from './link-access.ts'
+import type { StoredRow } from './stored-row.ts'
 import { TableAccess } from './table-access.ts'
 import { UnknownReferences } from './unknown-references.ts'
 
@@ -30,6 +34,8 @@ export const unlimitedRows = 2 ** 31 - 2
 
 interface WriterContextOptions {
   caches?: CacheBudget
+  /** Default: `wallClock`. */
+  clock?: StoreClock
   /** 0: no limit. */
   maxCascade?: number
 }
@@ -37,6 +43,7 @@ interface WriterContextOptions {
 export class WriterContext {
   readonly layout: Layout
   readonly account: Account | null
+  readonly clock: StoreClock
   /** The type `File`, if the schema has it. */
   readonly file: Resource | null
   /** Builds a query on a system table. */
@@ -53,6 +60,9 @@ export class WriterContext {
   readonly #tables = new Map<Resource, TableAccess>()
   readonly #links = new Map<LinksField, LinkAccess>()
   readonly #incoming = new Map<Resource, ReferenceField[]>()
+  /** By the type of their rows, the lists of which a rule may require that a row is not in them; empty if there is one writer. */
+  readonly #negated = new Map<Resource, { name: string; column: string }[]>()
+  readonly #negatedLinks = new Set<LinksField>()
   readonly #linkDeletes = new Map<Resource, { sql: string; typed: boolean }[]>()
 
   /** `versionFloor` is that of the newest epoch (`changes/epochs.ts`). */
@@ -62,10 +72,11 @@ export class WriterContext {
     dialect: WriteDialect,
     images: RowImages,
     versionFloor: () => number,
-    { caches = new CacheBudget(), maxCascade = 0 }: WriterContextOptions = {},
+    { caches = new CacheBudget(), clock = wallClock, maxCascade = 0 }: WriterContextOptions = {},
   ) {
     this.maxCascade = maxCascade === 0 ? unlimitedRows : maxCascade
     this.layout = layout
+    this.clock = clock
     this.#versionFloor = versionFloor
     this.account = model.account
     this.file = model.file?.resource ?? null
@@ -83,10 +94,22 @@ export class WriterContext {
       this.#incoming.set(resource, [])
       this.#linkDeletes.set(resource, this.#linkDeleteTexts(resource))
     }
+    if (dialect.lockId !== null) this.#findNegatedLists(model)
     for (const resource of model.resources) {
       for (const field of resource.fields.values()) {
         if (field.kind !== 'reference') continue
         for (const target of membersOf(field.to)) this.#incoming.get(target)!.push(field)
+      }
+    }
+  }
+
+  #findNegatedLists(model: Model): void {
+    for (const field of negatedLists(model)) {
+      if (field.kind === 'links') this.#negatedLinks.add(field)
+      else {
+        const { to, via } = field
+        const list = { name: listName({ kind: 'list', via }, this.layout), column: columnOf(this.layout, via).name }
+        this.#negated.set(to, [...(this.#negated.get(to) ?? []), list])
       }
     }
   }
@@ -135,6 +158,26 @@ export class WriterContext {
     return holdId === null ? [] : [this.query(holdId, storageTypeOf(this.layout, resource), id)]
   }
 
+  /** Waits for writes that rely on a rule by which rows like these are not in a list, and keeps such writes from beginning. */
+  lockLists(resource: Resource, rows: readonly StoredRow[]): Query[] {
+    const lists = this.#negated.get(resource)
+    if (lists === undefined) return []
+    return lists.flatMap(({ name, column }) => {
+      const owners = new Set(
+        rows.map(({ values }) => values.get(column)).filter((id) => id !== null && id !== undefined),
+      )
+      return [...owners].sort().map((id) => this.#lockList(name, String(id)))
+    })
+  }
+
+  /** The same for a row that a link adds. */
+  lockLinkedLists({ link, side }: LinksField, id: string, target: string): Query[] {
+    const sides = [link.left, link.right].filter((field) => field !== null && this.#negatedLinks.has(field))
+    return sides.map((field) =>
+      this.#lockList(listName({ kind: 'links', field: field! }, this.layout), field!.side === side ? id : target),
+    )
+  }
+
   /** The same for several ids, in one order for all writes. */
   lockIds(resource: Resource, ids: readonly string[]): Query[] {
     const { lockId: holdId, jsonTexts } = this.#dialect
@@ -142,6 +185,10 @@ export class WriterContext {
     const sorted = `(SELECT value FROM ${jsonTexts('?2')} ORDER BY value) AS ids`
     const text = `${holdId.replaceAll('?2', 'ids.value')} FROM ${sorted}`
     return [this.query(text, storageTypeOf(this.layout, resource), JSON.stringify(ids))]
+  }
+
+  #lockList(name: string, id: string): Query {
+    return { ...this.query(this.#dialect.lockId!, name, id), expects: 'lock' }
   }
 
   /** The same for a unique key whose row the write may create. */

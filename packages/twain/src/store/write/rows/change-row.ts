@@ -16,7 +16,16 @@ import {
 } from '../rules/transitions.ts'
 import { forbidFields, WriteRules } from '../rules/write-rules.ts'
 import type { WriteOutcome, WriteState } from '../rules/write-state.ts'
-import { all, constant, evaluateChecks, map, type QueryBatch, runBatch, type Step } from '../steps/query-step.ts'
+import {
+  all,
+  constant,
+  evaluateChecks,
+  map,
+  type QueryBatch,
+  queryRows,
+  runBatch,
+  type Step,
+} from '../steps/query-step.ts'
 import type { JobField } from '../steps/write-job.ts'
 import { cancelChanges, postponeLogin } from './accounts/login-changes.ts'
 import { endCodes, endOtherTokens, findLoginConflict, requireConfirmation, saveLogin } from './accounts/logins.ts'
@@ -100,7 +109,8 @@ function* applyChange(
   const checks: QueryBatch<void>[] = []
   // The rules are not checked for an invalid row. A viewer who is denied does not learn which values are taken.
   if (problems.length === 0) {
-    checks.push(rules.requireFieldUpdates(touched, id), rules.requireLinks(links))
+    const negated = map(queryRows(context.lockLists(resource, [row, next])), () => undefined)
+    checks.push(negated, rules.requireFieldUpdates(touched, id), rules.requireLinks(links))
     if (password !== null) checks.push(rules.requirePassword(id))
     checks.push(requireConfirmation(resource, id, touched, state))
     const isTransition = transitions.length > 0 && touched.size === 0

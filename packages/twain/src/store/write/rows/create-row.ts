@@ -186,7 +186,8 @@ function* buildRow(
   const checks: QueryBatch<void>[] = []
   // The rules are not checked for an invalid row. A viewer who is denied does not learn which values are taken.
   if (problems.length === 0) {
-    checks.push(rules.requireCreate(resource.name, judged, inputs.keys()), rules.requireLinks(links))
+    const lists = map(queryRows(context.lockLists(resource, [judged])), () => undefined)
+    checks.push(lists, rules.requireCreate(resource.name, judged, inputs.keys()), rules.requireLinks(links))
   }
   if (problems.length === 0 || rules.isUnrestricted) {
     checks.push(

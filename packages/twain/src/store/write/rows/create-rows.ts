@@ -121,6 +121,7 @@ function* prepareRows(
     const allowed: QueryBatch<void>[] = prepared.map(({ state, inputs }, index) =>
       state.rules.requireCreate(resource.name, rows[index]!, inputs.keys()),
     )
+    yield* runBatch(queryRows(shared.context.lockLists(resource, rows)))
     yield* runBatch(allDistinct(allowed))
     return rows
   } catch (error) {

@@ -89,9 +89,7 @@ export function notInListMessage(type: string, id: string, list: string): string
 /** The lists that the write changes. Links to rows that the viewer can't read stay: the viewer does not see them, so
  *  leaving them out means nothing. */
 export function compareLinks(lists: readonly LinkList[], rules: WriteRules): QueryBatch<LinkChange[]> {
-  const seen = all(
-    lists.map(({ before }) => evaluateChecks(before.map(({ type, id }) => rules.canReference(type, id)))),
-  )
+  const seen = all(lists.map(({ before }) => evaluateChecks(before.map(({ type, id }) => rules.canSee(type, id)))))
   return map(seen, (visible) =>
     lists.flatMap(({ field, before, replaced, added, removed }, index) => {
       const unseen = before.filter((_, place) => !visible[index]![place])
@@ -107,7 +105,10 @@ export function saveLinks(changes: readonly LinkChange[], id: string, context: W
     const links = context.links(field)
     return [
       ...without(before, after).map((target) => links.unlink(id, target)),
-      ...without(after, before).map((target) => links.link(id, target)),
+      ...without(after, before).flatMap((target) => [
+        ...context.lockLinkedLists(field, id, target.id),
+        links.link(id, target),
+      ]),
     ]
   })
 }

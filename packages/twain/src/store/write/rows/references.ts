@@ -74,5 +74,5 @@ function unresolvedMessage({ to, id }: ReferenceInput, found: readonly RowRefere
 /** Whether the viewer can see the target of the reference. A null reference hides nothing. */
 export function canSeeTarget(field: ReferenceField, row: StoredRow, { context, rules }: WriteState): Check {
   const target = context.table(field.owner).target(field, row)
-  return target === null || rules.canReference(target.type, target.id)
+  return target === null || rules.canSee(target.type, target.id)
 }

@@ -159,7 +159,11 @@ function show({ resource, row, kept, changed }: RestoredRow, state: WriteState):
   const { by, via, trace } = viewer
   const version = context.nextVersion(-row.version)
   const entry = { kind: 'created', version, time, by, via, trace, before: null, links: null } as const
-  return [...context.table(resource).restore(row, changed, entry), ...restoreLogin(resource, row, kept, context)]
+  return [
+    ...context.lockLists(resource, [row]),
+    ...context.table(resource).restore(row, changed, entry),
+    ...restoreLogin(resource, row, kept, context),
+  ]
 }
 
 /** References to the rows that their delete had cleared, where they are still null. */

@@ -5,6 +5,7 @@
 import { uuidv7 } from '#base'
 import type { Resource } from '#model'
 import type { Query, QueryRows } from '../../sql/query.ts'
+import { toText } from '../../system/system-tables.ts'
 import { insertTrash, type KeptParts } from '../../system/trash-table.ts'
 import { storageTypeOf } from '../../tables/layout.ts'
 import type { WriterContext } from '../access/writer-context.ts'
@@ -20,10 +21,10 @@ export function* hideFound(
   cleared: readonly Referrer[],
   state: WriteState,
 ): Step<Query[]> {
-  const { context, time } = state
+  const { context } = state
   const rows = [...deleted.values()]
   const deletion = uuidv7()
-  const expires = new Date(Date.parse(time) + resource.softDelete!.keepSeconds * 1000).toISOString()
+  const expires = toText(context.clock.latest() + resource.softDelete!.keepSeconds * 1000)
   const references = clearedColumns(cleared, deleted, context)
   let save: Query[] = []
   for (const some of inChunks(rows)) {

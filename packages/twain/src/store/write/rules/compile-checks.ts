@@ -1,11 +1,12 @@
 // Compiles the rules and state transitions of a write into statements: once for each set of checks, bound for each write.
 
-import { membersOf, type Resource, uniqueKeysOf } from '#model'
+import { isFile, membersOf, type Resource, uniqueKeysOf } from '#model'
 import type { Guard, SetField, StateTransitions, WriteChecks, WritePlan } from '#plan'
 import { type BoundViewer, bindRead } from '../../sql/bind.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { CompiledRead } from '../../sql/read.ts'
 import { compileHiddenRowCheck, compileRowCheck, compileVirtualRowCheck } from '../../sql/row-check.ts'
+import { compileRuleLocks, type JudgedRow, type RuleLockDialect } from '../../sql/rule-locks.ts'
 import type { Layout } from '../../tables/layout.ts'
 import type { BoundCheck, JobChecks, JobTransition } from '../steps/write-job.ts'
 
@@ -20,11 +21,12 @@ export function compileChecks(
   { action, of }: Pick<WritePlan, 'action' | 'of'>,
   layout: Layout,
   dialect: Dialect,
+  locks: RuleLockDialect | null,
 ): CompiledChecks {
   const isEither = action === 'replace' || action === 'upsert'
   const creates = action === 'create' || isEither
   const changes = action === 'update' || isEither
-  const { check, virtual, hidden: ofHidden } = checkCompilers(of, layout, dialect)
+  const { check, other, shown, virtual, hidden: ofHidden } = checkCompilers(of, layout, dialect, locks)
   // The row may be hidden, and so the rules are about the row as it was loaded.
   const judge = action === 'restore' || action === 'purge' ? ofHidden : check
   const read = action === 'create' || judge(checks.read)
@@ -42,17 +44,17 @@ export function compileChecks(
   // A create needs only the fields that are never readable: its conflicts do not name them.
   const unseen =
     !creates || changes ? inputs.hidden : inputs.hidden.filter(({ guard }) => guard.kind === 'constant' && !guard.is)
-  const hidden = unseen.map(({ field, guard }) => [field.name, check(guard)] as const)
-  const targets = [...inputs.targets].map(([resource, guard]) => [resource.name, check(guard, resource)] as const)
+  const hidden = unseen.map(({ field, guard }) => [field.name, shown(guard)] as const)
+  const targets = [...inputs.targets].map(([resource, guard]) => [resource.name, other(guard, resource)] as const)
   const holders = inputs.holders.map(({ field, guard }) => {
     const { left, right } = field.link
-    return [field.name, check(guard, field.side === 'left' ? right!.owner : left.owner)] as const
+    return [field.name, other(guard, field.side === 'left' ? right!.owner : left.owner)] as const
   })
   const referrers = checks.referrers.map(({ field, guard }) => {
-    return [`${field.owner.name}.${field.name}`, check(guard, field.owner)] as const
+    return [`${field.owner.name}.${field.name}`, shown(guard, field.owner)] as const
   })
   const labels = checks.labels.map(({ of: labelled, field, guard }) => {
-    return [labelled.name, field?.name ?? null, check(guard, labelled)] as const
+    return [labelled.name, field?.name ?? null, shown(guard, labelled)] as const
   })
   const bindTo = (bound: (compiled: CompiledCheck) => BoundCheck): JobChecks => ({
     read: bound(read),
@@ -97,8 +99,9 @@ export function compileGuard(
   of: Resource,
   layout: Layout,
   dialect: Dialect,
+  locks: RuleLockDialect | null,
 ): (viewer: BoundViewer) => BoundCheck {
-  const compiled = checkCompilers(of, layout, dialect).check(guard)
+  const compiled = checkCompilers(of, layout, dialect, locks).check(guard)
   return (viewer) => (typeof compiled === 'boolean' ? compiled : bindRead(compiled, [], viewer, dialect))
 }
 
@@ -109,12 +112,18 @@ export function compileTransitions(
   states: readonly StateTransitions[],
   layout: Layout,
   dialect: Dialect,
+  locks: RuleLockDialect | null,
 ): CompiledTransitions {
-  return new Map(states.map((state) => [state.field.name, compileState(state, layout, dialect)]))
+  return new Map(states.map((state) => [state.field.name, compileState(state, layout, dialect, locks)]))
 }
 
-function compileState({ field, rules }: StateTransitions, layout: Layout, dialect: Dialect) {
-  const { check, virtual } = checkCompilers(field.owner, layout, dialect)
+function compileState(
+  { field, rules }: StateTransitions,
+  layout: Layout,
+  dialect: Dialect,
+  locks: RuleLockDialect | null,
+) {
+  const { check, virtual } = checkCompilers(field.owner, layout, dialect, locks)
   const compiled = rules.map(({ from, to, who, requirements: needs }) => ({
     from,
     to,
@@ -132,20 +141,32 @@ function compileState({ field, rules }: StateTransitions, layout: Layout, dialec
   }
 }
 
-/** `check` compiles a condition on a stored row, `virtual` one on a row that is not written yet, `hidden` one on a
- *  row that may be hidden. */
-function checkCompilers(of: Resource, layout: Layout, dialect: Dialect) {
+/** `check` compiles a condition on the row of the write, `other` one on another row, and `shown` one that decides only what the viewer may
+ *  see; `virtual` one on a row that is not written yet, `hidden` one on a row that may be hidden. */
+function checkCompilers(of: Resource, layout: Layout, dialect: Dialect, locks: RuleLockDialect | null) {
+  const locked = (judged: JudgedRow, guard: Guard, resource: Resource, compiled: CompiledRead): CompiledRead => {
+    const own = locks === null ? [] : compileRuleLocks(guard, resource, judged, layout, dialect, locks)
+    return own.length === 0 ? compiled : { ...compiled, locks: own }
+  }
+  const stored = (judged: JudgedRow | null, guard: Guard | undefined, resource: Resource): CompiledCheck =>
+    unlessConstant(guard, (one) => {
+      const compiled = compileRowCheck(one, resource, layout, dialect)
+      return judged === null ? compiled : locked(judged, one, resource, compiled)
+    })
   return {
-    check: (guard: Guard | undefined, resource = of): CompiledCheck =>
-      unlessConstant(guard, () => compileRowCheck(guard!, resource, layout, dialect)),
+    check: (guard: Guard | undefined, resource = of): CompiledCheck => stored('locked', guard, resource),
+    // The write itself changes a file that it refers to.
+    other: (guard: Guard, resource: Resource): CompiledCheck =>
+      stored(isFile(resource) ? 'locked' : 'unlocked', guard, resource),
+    shown: (guard: Guard, resource = of): CompiledCheck => stored(null, guard, resource),
     virtual: (guard: Guard | undefined): CompiledCheck =>
-      unlessConstant(guard, () => compileVirtualRowCheck(guard!, of, layout, dialect)),
+      unlessConstant(guard, (one) => locked('virtual', one, of, compileVirtualRowCheck(one, of, layout, dialect))),
     hidden: (guard: Guard | undefined): CompiledCheck =>
-      unlessConstant(guard, () => compileHiddenRowCheck(guard!, of, layout, dialect)),
+      unlessConstant(guard, (one) => locked('virtual', one, of, compileHiddenRowCheck(one, of, layout, dialect))),
   }
 }
 
-function unlessConstant(guard: Guard | undefined, compile: () => CompiledRead): CompiledCheck {
+function unlessConstant(guard: Guard | undefined, compile: (guard: Guard) => CompiledRead): CompiledCheck {
   if (guard === undefined) return true
-  return guard.kind === 'constant' ? guard.is : compile()
+  return guard.kind === 'constant' ? guard.is : compile(guard)
 }

@@ -54,6 +54,12 @@ export class WriteRules {
     return checkRow(this.#checks?.targets.get(type), id)
   }
 
+  /** Whether the viewer can see the row. Nothing is written by it, so nothing is locked. */
+  canSee(type: string, id: string): Check {
+    const check = this.canReference(type, id)
+    return typeof check === 'boolean' ? check : { sql: check.sql, parameters: check.parameters }
+  }
+
   /** Whether the viewer can read this field of the stored row. */
   canReadField(field: string, id: string): Check {
     return checkRow(this.#checks?.hidden.get(field), id)

@@ -99,7 +99,7 @@ export function allDistinct<T>(batches: readonly QueryBatch<T>[]): QueryBatch<T[
   const numbers = new Map<string, number>()
   const usedBy = batches.map((batch) =>
     batch.queries.map((query) => {
-      const key = `${query.sql}\0${query.parameters.join('\0')}`
+      const key = queryKey(query)
       const known = numbers.get(key)
       if (known !== undefined) return known
       numbers.set(key, queries.length)
@@ -112,15 +112,26 @@ export function allDistinct<T>(batches: readonly QueryBatch<T>[]): QueryBatch<T[
   }
 }
 
+export function queryKey({ sql, parameters }: Query): string {
+  return `${sql}\0${parameters.join('\0')}`
+}
+
+/** Each query once. */
+export function distinct(queries: readonly Query[]): readonly Query[] {
+  if (queries.length < 2) return queries
+  return [...new Map(queries.map((query) => [queryKey(query), query])).values()]
+}
+
 /** Whether each check passes, in order. `expects`: what the queries return if the write may go on. */
 export function evaluateChecks(checks: readonly Check[], expects?: Query['expects']): QueryBatch<boolean[]> {
   let queries = checks.filter((check) => typeof check !== 'boolean')
   if (queries.length === 0) return constant(checks as boolean[])
+  const locks = distinct(queries.flatMap((query) => query.locks ?? none))
   if (expects !== undefined) queries = queries.map((query) => ({ ...query, expects }))
   return {
-    queries,
+    queries: locks.length === 0 ? queries : [...locks, ...queries],
     read(rows) {
-      let at = 0
+      let at = locks.length
       return checks.map((check) => (typeof check === 'boolean' ? check : rows[at++]!.length > 0))
     },
   }

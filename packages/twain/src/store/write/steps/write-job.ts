@@ -285,8 +285,14 @@ export type WriteResult =
       place: string | undefined
       deniedRight: DeniedRight | undefined
     }
-  /** `isResourceError`: the disk or the memory failed, not the write. */
-  | { kind: 'error'; message: string; stack: string | undefined; isResourceError: boolean }
+  /** `isResourceError`: the disk or the memory failed, not the write. `failure`: how what stores it has failed. */
+  | {
+      kind: 'error'
+      message: string
+      stack: string | undefined
+      isResourceError: boolean
+      failure: 'damaged' | 'full' | null
+    }
 
 /** The rows of each statement. */
 export interface StatementsResult {

@@ -155,7 +155,9 @@ function effects(proof: Exclude<AccountProof, AccountLock>, account: string, sta
     case 'code': {
       const { session } = proof
       const begin =
-        session === null ? [] : insertToken(session, { sql: 'account = ?7', values: [account] }, context.query)
+        session === null
+          ? []
+          : insertToken(session, { sql: 'account = ?7', values: [account] }, context.clock, context.query)
       return [...setPassword(proof.password, account, state), ...begin]
     }
     case 'change':

@@ -1,10 +1,10 @@
-// The aliases (`@was`) that a request uses, and which it answers with `Deprecation`. They are beside the plan and not in it: the
-// plan of a request is the same under both names.
+// The aliases (`@was`) and the `@deprecated` arguments, enum values and fields of values that a request uses, and which it answers with
+// `Deprecation`. They are beside the plan and not in it: they depend on values, and the plan is the same under both names.
 
 import { isRecord, unreachable } from '#base'
-import type { Model, StoredType, ValueType } from '#model'
+import type { Argument, ComputedField, CustomOperation, Model, StoredType, ValueType } from '#model'
 import { hasOneName, itemNamed, type Named, namesOf } from '#model/names'
-import type { BoundPlan, ParameterType, UsedAliases } from '../plan.ts'
+import type { BoundPlan, DeprecatedNames, ParameterType } from '../plan.ts'
 
 /** Stands for all aliases of a type: of its name, and of its path. No name of a schema has a space. */
 export function typeAlias({ name }: { name: string }): string {
@@ -14,6 +14,11 @@ export function typeAlias({ name }: { name: string }): string {
 /** `Post.heading`: of a field, of a member of a value, or of an enum value. */
 export function memberAlias(of: { name: string }, alias: string | undefined): string {
   return `${of.name}.${alias}`
+}
+
+/** `Query.longest(unit)`, `Post.label(loud)`. */
+export function argumentPath(of: ComputedField | CustomOperation, { name }: Argument): string {
+  return `${'owner' in of ? of.owner.name : of.root}.${of.name}(${name})`
 }
 
 /** All aliases of the schema. */
@@ -33,19 +38,20 @@ function* memberAliases(of: { name: string }, members: Iterable<Named>): Iterabl
 /** The plan of a request that has used these aliases too. */
 export function withUsedAliases<P extends BoundPlan>(boundPlan: P, more: readonly string[]): P {
   if (more.length === 0) return boundPlan
-  const { names = [], parameters = [] } = boundPlan.aliases ?? {}
-  return { ...boundPlan, aliases: { names: [...names, ...more], parameters } }
+  const { names = [], parameters = [], args = [] } = boundPlan.deprecated ?? {}
+  return { ...boundPlan, deprecated: { names: [...names, ...more], parameters, args } }
 }
 
-/** Whether a value of this parameter can have an alias: of an enum value, or of a field of a value type. */
-export function mayHaveAlias(accepts: ParameterType): boolean {
+/** Whether a value of this parameter can have something deprecated: an enum value, or a field of a value type. */
+export function mayBeDeprecated(accepts: ParameterType): boolean {
   const type = typeOf(accepts)
-  return type !== null && isRenamed(type)
+  return type !== null && isMarked(type)
 }
 
-/** The aliases among the request's own words, and those in its values. */
-export function allUsedAliases({ names, parameters }: UsedAliases, values: readonly unknown[]): string[] {
+/** What is deprecated among the request's own words, and in its values. */
+export function allDeprecatedNames({ names, parameters, args }: DeprecatedNames, values: readonly unknown[]): string[] {
   const found = [...names]
+  for (const { index, path } of args) if (values[index] !== undefined) found.push(path)
   for (const { index, accepts } of parameters) collect(typeOf(accepts)!, values[index], found)
   return found
 }
@@ -77,14 +83,14 @@ function typeOf(accepts: ParameterType): StoredType | null {
   }
 }
 
-function isRenamed(type: StoredType): boolean {
+function isMarked(type: StoredType): boolean {
   switch (type.kind) {
     case 'list':
-      return isRenamed(type.of)
+      return isMarked(type.of)
     case 'enum':
-      return !type.enum.values.every(hasOneName)
+      return type.enum.values.some(isOld)
     case 'value':
-      return isRenamedValue(type.value)
+      return isMarkedValue(type.value)
     case 'scalar':
     case 'custom':
       return false
@@ -93,14 +99,19 @@ function isRenamed(type: StoredType): boolean {
   }
 }
 
-const renamedValues = new WeakMap<ValueType, boolean>()
+/** Whether it is deprecated, or was called something else. */
+function isOld(item: Named & { deprecated: string | null }): boolean {
+  return item.deprecated !== null || !hasOneName(item)
+}
 
-function isRenamedValue(value: ValueType): boolean {
-  const known = renamedValues.get(value)
+const markedValues = new WeakMap<ValueType, boolean>()
+
+function isMarkedValue(value: ValueType): boolean {
+  const known = markedValues.get(value)
   if (known !== undefined) return known
-  renamedValues.set(value, false) // an input type can contain itself
-  const isFound = [...value.fields.values()].some((field) => !hasOneName(field) || isRenamed(field.type))
-  renamedValues.set(value, isFound)
+  markedValues.set(value, false) // an input type can contain itself
+  const isFound = [...value.fields.values()].some((field) => isOld(field) || isMarked(field.type))
+  markedValues.set(value, isFound)
   return isFound
 }
 
@@ -109,13 +120,13 @@ function collect(type: StoredType, value: unknown, found: string[]): void {
     const item = type.kind === 'list' ? type.of : type
     for (const one of value) collect(item, one, found)
   } else if (type.kind === 'enum') {
-    const { name } = itemNamed(type.enum.values, value) ?? {}
-    if (name !== undefined && name !== value) found.push(memberAlias(type.enum, String(value)))
+    const item = itemNamed(type.enum.values, value)
+    if (item !== undefined && isOld(item)) found.push(memberAlias(type.enum, String(value)))
   } else if (type.kind === 'value' && isRecord(value)) {
     for (const field of type.value.fields.values()) {
       const used = namesOf(field).find((name) => value[name] !== undefined)
       if (used === undefined) continue
-      if (used !== field.name) found.push(memberAlias(type.value, used))
+      if (isOld(field)) found.push(memberAlias(type.value, used))
       collect(field.type, value[used], found)
     }
   }

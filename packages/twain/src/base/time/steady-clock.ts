@@ -1,6 +1,8 @@
 // The clock by which tokens, sessions and signatures end: the time of the system, except that it never goes back. When the
 // system clock is set back, it goes on with the time that has really passed, until the system clock has caught up.
 
+import { monotonicTime, wallTime } from './time.ts'
+
 interface SteadyClockOptions {
   /** Milliseconds since 1970. */
   wall?: () => number
@@ -14,8 +16,8 @@ interface SteadyClockOptions {
 const reportedStepMs = 1000
 
 export function steadyClock({
-  wall = () => Date.now(),
-  monotonic = () => performance.now(),
+  wall = wallTime,
+  monotonic = monotonicTime,
   onStepBack,
 }: SteadyClockOptions = {}): () => number {
   let lastWall = wall()

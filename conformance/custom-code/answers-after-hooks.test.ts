@@ -1,0 +1,124 @@
+// The answer of a write and its ETag have what `after` hooks have made of the row.
+// stores: sqlite, postgres
+
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Context, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
+import { graphqlData, openApis, restBody, type TestApis } from '../harness/open-apis.ts'
+
+const sdl = `
+  type Slot @allow {
+    id: ID! name: String! capacity: Int! remaining: Int! @default(value: 0)
+    marks: [Mark!]!
+    label: String @computed(from: ["remaining"])
+  }
+  type Mark @allow { id: ID! text: String! slot: Slot! @relation(onDelete: CASCADE) }
+  type Day @allow { id: ID! name: String! slots: [Part!]! }
+  type Part @allow { id: ID! name: String! day: Day! @relation(onDelete: CASCADE) seen: Boolean! @default(value: false) }
+  extend type Mutation { run: Int }
+`
+
+let run: (context: Context) => unknown = () => null
+
+const service: ServiceCode = {
+  resolvers: {
+    Mutation: { run: (_args, context) => run(context) },
+    Slot: { label: async (rows, _args, _context) => rows.map((row) => `${row.remaining} left`) },
+  },
+  after: {
+    async Slot({ kind, id, row }, { system }) {
+      const { name, capacity } = (row ?? {}) as { name?: string; capacity?: number }
+      if (kind === 'deleted' || name === 'still') return
+      if (name === 'gone') await system.write.Slot!.delete(id)
+      else await system.write.Slot!.update(id, { remaining: capacity! })
+    },
+    async Mark({ kind, row }, { system }) {
+      const { slot } = (row ?? {}) as { slot: string }
+      if (kind === 'created') await system.write.Slot!.update(slot, { name: 'marked' })
+    },
+    async Part({ kind, id }, { system }) {
+      if (kind === 'created') await system.write.Part!.update(id, { seen: true })
+    },
+  },
+}
+
+describe('answers after hooks', () => {
+  let apis: TestApis
+  before(async () => {
+    apis = await openApis(sdl, {}, undefined, undefined, undefined, { service })
+  })
+  after(() => apis.close())
+
+  test('REST: a create and an update, their ETags, and the key of a retry', async () => {
+    const headers = { 'idempotency-key': 'k1' }
+    const created = await apis.rest('POST', '/slots', { name: 'a', capacity: 9 }, headers)
+    const { id, remaining } = created.body as { id: string; remaining: number }
+    const stored = await apis.rest('GET', `/slots/${id}`)
+    assert.deepEqual([remaining, created.body, created.headers.etag], [9, stored.body, stored.headers.etag])
+    const again = await apis.rest('POST', '/slots', { name: 'a', capacity: 9 }, headers)
+    assert.deepEqual([again.body, again.headers.etag], [created.body, created.headers.etag])
+
+    const changed = await apis.rest(
+      'PATCH',
+      `/slots/${id}`,
+      { capacity: 5 },
+      { 'if-match': String(created.headers.etag) },
+    )
+    const later = await apis.rest('GET', `/slots/${id}`)
+    assert.deepEqual([changed.status, changed.body, changed.headers.etag], [200, later.body, later.headers.etag])
+    assert.equal((changed.body as { remaining: number }).remaining, 5)
+    const whole = { name: 'b', capacity: 7, remaining: 1 }
+    const replaced = await apis.rest('PUT', `/slots/${id}`, whole, { 'if-match': String(changed.headers.etag) })
+    assert.deepEqual([replaced.status, (replaced.body as { remaining: number }).remaining], [200, 7])
+  })
+
+  test('REST: a list, a batch, and rows of another type that the answer shows', async () => {
+    const rows = [4, 5].map((capacity) => ({ name: 'list', capacity }))
+    const made = (await restBody(apis, 'POST', '/slots', rows)) as { remaining: number }[]
+    assert.deepEqual(
+      made.map(({ remaining }) => remaining),
+      [4, 5],
+    )
+    const parts = rows.map((body) => ({ method: 'POST', path: '/slots', body }))
+    const batch = (await restBody(apis, 'POST', '/batch', parts)) as {
+      headers: Record<string, string>
+      body: { id: string; remaining: number }
+    }[]
+    for (const { headers, body } of batch) {
+      const { headers: stored } = await apis.rest('GET', `/slots/${body.id}`)
+      assert.deepEqual([headers.ETag ?? headers.etag, body.remaining > 3], [stored.etag, true])
+    }
+    const slot = batch[0]!.body.id
+    const mark = await restBody(apis, 'POST', '/marks?fields=text,slot.name', { text: 'm', slot })
+    assert.deepEqual(mark, { text: 'm', slot: { name: 'marked' } })
+  })
+
+  test('GraphQL: one, several, nested and in a transaction, computed fields too', async () => {
+    const all = '{ remaining label _version }'
+    const input = { name: 'g', capacity: 3 }
+    const fresh = { remaining: 3, label: '3 left', _version: 2 }
+    const query = `mutation ($input: CreateSlotInput!) { createSlot(input: $input) ${all} }`
+    assert.deepEqual(await graphqlData(apis, query, { input }), { createSlot: fresh })
+    const many = `mutation ($input: CreateSlotInput!) { createSlots(inputs: [$input, $input]) ${all} }`
+    assert.deepEqual(await graphqlData(apis, many, { input }), { createSlots: [fresh, fresh] })
+    const together = `mutation ($input: CreateSlotInput!) @transaction { a: createSlot(input: $input) { remaining } b: createSlot(input: $input) { remaining } }`
+    const three = { remaining: 3 }
+    assert.deepEqual(await graphqlData(apis, together, { input }), { a: three, b: three })
+    const nested = 'mutation { createDay(input: {name: "d", _slots: {create: [{name: "p"}]}}) { slots { name seen } } }'
+    assert.deepEqual(await graphqlData(apis, nested), { createDay: { slots: [{ name: 'p', seen: true }] } })
+  })
+
+  test('custom code gets the row as it is, and a hook that writes nothing costs no read', async () => {
+    run = async ({ write }) => (await write.Slot!.create({ name: 'code', capacity: 8 })).remaining
+    assert.deepEqual(await graphqlData(apis, 'mutation { run }'), { run: 8 })
+    const still = (await restBody(apis, 'POST', '/slots', { name: 'still', capacity: 8 })) as { remaining: number }
+    assert.equal(still.remaining, 0)
+  })
+
+  test('the answer to a write whose row a hook deletes is the row that was written', async () => {
+    const { status, body } = await apis.rest('POST', '/slots', { name: 'gone', capacity: 8 })
+    const { id, remaining } = body as { id: string; remaining: number }
+    assert.deepEqual([status, remaining], [201, 0])
+    assert.equal((await apis.rest('GET', `/slots/${id}`)).status, 404)
+  })
+})
