@@ -23,7 +23,7 @@ import {
   type ReadPlan,
   type WritePlan,
 } from '#plan'
-import { fullVisibility, PlanBuilder, planCreates, planInput } from '#plan/build'
+import { fullVisibility, PlanBuilder, planCreates, planInput, type Visibility } from '#plan/build'
 import { migrateStore, openStore } from './databases.ts'
 import { type PageRequest, planMany, planOne, resourceOf, selectAll } from './plan.fixture.ts'
 import { postgres } from './postgres/dialect.ts'
@@ -185,6 +185,11 @@ export class TestStore {
     rmSync(this.data, { recursive: true, force: true })
   }
 
+  /** Of plans for the viewer. */
+  get visibility(): Visibility {
+    return this.#viewer === null ? fullVisibility : this.#parts.authority.visibility(this.#viewer)
+  }
+
   // -------------------------------------------------------------- writing
 
   create(type: string, input: Json): Promise<Written> {
@@ -194,9 +199,7 @@ export class TestStore {
   /** All rows or none. Their ids. */
   async createAll(type: string, inputs: readonly Json[]): Promise<string[]> {
     const of = resourceOf(this.model, type)
-    const builder = new PlanBuilder(
-      this.#viewer === null ? fullVisibility : this.#parts.authority.visibility(this.#viewer),
-    )
+    const builder = new PlanBuilder(this.visibility)
     const plan = planCreates(inputs, of, selectAll(of), builder, '', 0)
     builder.finish(defaultLimits)
     const made = await this.run({ plan, values: builder.values(), places: builder.places })
@@ -223,6 +226,10 @@ export class TestStore {
     return (answer as PlanResult & { kind: 'deleted' }).isPending === true
   }
 
+  async restore(type: string, id: string): Promise<void> {
+    await this.#write('restore', type, id, () => [], undefined)
+  }
+
   async #set(
     action: 'create' | 'replace' | 'update',
     type: string,
@@ -246,9 +253,7 @@ export class TestStore {
     options: RunOptions = {},
   ): Promise<PlanResult> {
     const of = resourceOf(this.model, type)
-    const builder = new PlanBuilder(
-      this.#viewer === null ? fullVisibility : this.#parts.authority.visibility(this.#viewer),
-    )
+    const builder = new PlanBuilder(this.visibility)
     const plan: WritePlan = {
       kind: 'write',
       action,

@@ -12,6 +12,9 @@ export interface Query {
   expects?: 'row' | 'none' | 'lock'
   /** Of the check of a rule: the statements that lock what it reads, to run before it. */
   locks?: readonly Query[]
+  /** Of a lock: its place among those of the check, as rows are locked after those that they are found from. Below 0: before those of any
+   *  check. Default: 0. */
+  rank?: number
   /** Of a check that there is a row with the id that is its parameter: the same with `checkedId` instead of the parameter. One
    *  statement can check many ids then. */
   ofEachId?: string

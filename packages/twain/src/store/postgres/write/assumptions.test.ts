@@ -48,3 +48,23 @@ test('what a check reads is locked by statements before the one that asserts it,
   assert.deepEqual([first, others], [lock, []])
   assert.match(assertion!.sql, /EXISTS \(SELECT 1 FROM b\) AND EXISTS \(SELECT 1 FROM c\)/)
 })
+
+test('writes take the locks of their rules in one order: by rank, statement and value, whatever they assumed first', () => {
+  const lock = (sql: string, rank: number, ...parameters: string[]) => ({ ...check(sql, 'lock', ...parameters), rank })
+  const given = [
+    lock('club', 0, 'y'),
+    lock('boss', 1, 'y'),
+    lock('club', 0, 'x'),
+    lock('boss', 1, 'x'),
+    lock('club', 0, 'y'),
+  ]
+  for (const locks of [given, given.toReversed()]) {
+    const assumptions = new Assumptions(new AssertionTexts())
+    for (const one of locks) assumptions.assume([one])
+    const taken = assumptions.takeAssertion().slice(0, -1)
+    assert.deepEqual(
+      taken.map(({ sql, parameters }) => `${sql} ${parameters}`),
+      ['club x', 'club y', 'boss x', 'boss y'],
+    )
+  }
+})

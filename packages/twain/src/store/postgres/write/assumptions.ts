@@ -5,7 +5,7 @@
 import type { SqlValue } from '../../sql/encode.ts'
 import { checkedId, type Query, type QueryRows } from '../../sql/query.ts'
 import { withShiftedParameters } from '../../sql/shifted-parameters.ts'
-import { distinct } from '../../write/steps/query-step.ts'
+import { inLockOrder } from '../../write/steps/query-step.ts'
 
 /** division_by_zero: the error of an assertion that does not hold. */
 export const assumptionFailed = '22012'
@@ -55,7 +55,7 @@ export class Assumptions {
     this.#checks = []
     this.#locks = []
     const assertion = checks.length === 0 ? selectTransactionId : this.#texts.assertionOf(checks)
-    return locks.length === 0 ? [assertion] : [...distinct(locks), assertion]
+    return locks.length === 0 ? [assertion] : [...inLockOrder(locks), assertion]
   }
 }
 

@@ -5,40 +5,58 @@ import { after, before, describe, test } from 'node:test'
 import { defaultLimits } from '#plan'
 import { PlanBuilder, planInput } from '#plan/build'
 import { resourceOf, selectAll } from '../../plan.fixture.ts'
-import { openTestStore, type TestStore } from '../../store.fixture.ts'
+import { type Json, openTestStore, type TestStore } from '../../store.fixture.ts'
 
 const sdl = `
+  type User @account(login: "name") @allow { id: ID! name: String! @unique }
   type Post @allow { id: ID! n: Int parent: Post @relation(onDelete: SET_NULL) parts: [Post!]! @relation(inverse: "parent") }
+  type Note @allow(who: "signedIn", where: {post: {n: {lt: 1000}}}) { id: ID! post: Post! }
 `
 
 describe('a write of several rows', () => {
   let store: TestStore
   before(async () => {
     store = (await openTestStore(sdl, { on: 'postgres' })).as(null)
+    await store.replace('User', 'ann', { name: 'ann' })
     for (const id of ['a', 'b', 'c']) await store.replace('Post', id, { n: 0 })
     await store.replace('Post', 'b', { n: 0, parent: 'c' })
     await store.replace('Post', 'a', { n: 0, parent: 'c' })
   })
   after(() => store.close())
 
-  const post = () => resourceOf(store.model, 'Post')
+  type PlannedWrite = [action: 'create' | 'replace' | 'update', type: string, id: string | null, input: Json]
 
-  /** Updates the posts in this order, as one transaction. */
-  function updateAll(ids: readonly string[], n: number): Promise<unknown> {
-    const builder = new PlanBuilder()
-    const of = post()
-    const answer = selectAll(of)
-    const writes = ids.map((id) => ({
-      kind: 'write' as const,
-      action: 'update' as const,
-      of,
-      id: builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id'),
-      set: planInput({ n }, of, 'update', builder, '', false),
-      ifVersion: null,
-      answer,
-    }))
+  /** Runs these writes in this order, as one transaction. */
+  function writeAll(planned: readonly PlannedWrite[], by = store): Promise<unknown> {
+    const builder = new PlanBuilder(by.visibility)
+    const writes = planned.map(([action, type, id, input]) => {
+      const of = resourceOf(store.model, type)
+      return {
+        kind: 'write' as const,
+        action,
+        of,
+        id: id === null ? null : builder.parameter({ kind: 'type', type: { kind: 'scalar', name: 'ID' } }, id, 'id'),
+        set: planInput(input, of, action, builder, '', false),
+        ifVersion: null,
+        answer: selectAll(of),
+      }
+    })
     builder.finish(defaultLimits)
-    return store.run({ plan: { kind: 'batch', writes }, values: builder.values(), places: builder.places })
+    return by.run({ plan: { kind: 'batch', writes }, values: builder.values(), places: builder.places })
+  }
+
+  const updateAll = (ids: readonly string[], n: number): Promise<unknown> =>
+    writeAll(ids.map((id): PlannedWrite => ['update', 'Post', id, { n }]))
+
+  /** Until a statement waits for a lock. Returns it. */
+  async function waits(): Promise<Json[]> {
+    for (;;) {
+      const found = await store.raw!.query(
+        'SELECT a.query FROM pg_stat_activity AS a JOIN pg_locks AS l USING (pid) WHERE NOT granted',
+      )
+      if (found.length > 0) return found as Json[]
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
   }
 
   /** Somebody else holds the first row. The write waits for it; meanwhile it must hold no other. */
@@ -47,9 +65,7 @@ describe('a write of several rows', () => {
     await raw.query('BEGIN')
     await raw.query(`SELECT 1 FROM "Post" WHERE id = 'a' FOR UPDATE`)
     const made = write()
-    while ((await raw.query('SELECT 1 FROM pg_locks WHERE NOT granted')).length === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
+    await waits()
     const free = await raw.query(`SELECT id FROM "Post" WHERE id <> 'a' ORDER BY id FOR UPDATE SKIP LOCKED`)
     await raw.query('COMMIT')
     await made
@@ -70,6 +86,39 @@ describe('a write of several rows', () => {
         },
       }),
     ))
+
+  test('takes the strongest lock of a row first, not that of a rule and then that of its change', async () => {
+    const raw = store.raw!
+    await raw.query('BEGIN')
+    await raw.query(`SELECT 1 FROM "Post" WHERE id = 'a' FOR UPDATE`)
+    const made = writeAll(
+      [
+        ['create', 'Note', null, { post: 'a' }],
+        ['update', 'Post', 'a', { n: 3 }],
+      ],
+      store.as({ account: 'ann' }),
+    )
+    const [waiting] = await waits()
+    await raw.query('COMMIT')
+    await made
+    assert.match(String(waiting!.query), /FOR NO KEY UPDATE/)
+  })
+
+  test('that may create rows locks their ids in one order', async () => {
+    const raw = store.raw!
+    const lock = (kind: string, id: string) =>
+      raw.query(
+        `SELECT pg_${kind}advisory_xact_lock(hashtextextended(current_schema() || '.Post:${id}', 0)) AS "isFree"`,
+      )
+    await raw.query('BEGIN')
+    await lock('', 'x')
+    const made = writeAll(['z', 'x'].map((id): PlannedWrite => ['replace', 'Post', id, { n: 1 }]))
+    await waits()
+    const free = await lock('try_', 'z')
+    await raw.query('COMMIT')
+    await made
+    assert.deepEqual(free, [{ isFree: true }])
+  })
 
   test('of twenty batches in opposite orders each is made, and the database finds no deadlock', async () => {
     const deadlocks = async () => {

@@ -40,6 +40,6 @@ export function fillRow({ sql, parameters, columnsAt, locks }: BoundRead, row: S
 }
 
 function withLocks(query: Query, locks: BoundRead['locks'], fill: (lock: BoundRead) => Query): Query {
-  if (locks !== undefined) query.locks = locks.map((lock) => ({ ...fill(lock), expects: 'lock' }))
+  if (locks !== undefined) query.locks = locks.map((lock, rank) => ({ ...fill(lock), expects: 'lock', rank }))
   return query
 }

@@ -10,7 +10,7 @@ import { columnNames } from '../access/table-access.ts'
 import { previousValues, type UnknownReferrer } from '../access/unknown-references.ts'
 import { otherRowName, rowName } from '../rules/row-name.ts'
 import type { WriteState } from '../rules/write-state.ts'
-import { evaluateChecks, inChunks, queryRows, runBatch, type Step } from '../steps/query-step.ts'
+import { evaluateChecks, inChunks, inLockOrder, queryRows, runBatch, type Step } from '../steps/query-step.ts'
 import { requireOwnToken } from './accounts/logins.ts'
 import {
   type Cascade,
@@ -169,7 +169,8 @@ export function* clearReferences(
   }
   for (const some of inChunks([...cleared.values()])) {
     const rows = yield* loadRows(some, 'change', context)
-    yield rows.flatMap((one, index) => clear(one, some[index]!, state))
+    const lists = rows.flatMap(({ resource, row }) => context.lockLists(resource, [row]))
+    yield [...inLockOrder(lists), ...rows.flatMap((one, index) => clear(one, some[index]!, state))]
   }
 }
 

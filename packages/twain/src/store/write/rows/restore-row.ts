@@ -183,7 +183,8 @@ function* referAgain(cleared: NonNullable<KeptParts['cleared']>, state: WriteSta
     const next = { ...row, values: new Map([...row.values, ...changed]) }
     const taken: Problem[] = []
     yield* runBatch(findUniqueConflicts(resource, next, changed, context, WriteRules.unrestricted, taken))
-    if (taken.length === 0) save = saveChange(resource, row, changed, [], state)
+    if (taken.length > 0) continue
+    save = [...context.lockLists(resource, [next]), ...saveChange(resource, row, changed, [], state)]
   }
   return save
 }

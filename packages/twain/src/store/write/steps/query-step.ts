@@ -93,40 +93,44 @@ export function queryRows(queries: readonly Query[]): QueryBatch<readonly QueryR
   return { queries, read: (rows) => rows }
 }
 
-/** The same as `all` for batches that only read: a query that several of them have runs once. */
+/** The same as `all` for batches that only read: a query that several of them have runs once, and locks run first. */
 export function allDistinct<T>(batches: readonly QueryBatch<T>[]): QueryBatch<T[]> {
-  const queries: Query[] = []
-  const numbers = new Map<string, number>()
-  const usedBy = batches.map((batch) =>
-    batch.queries.map((query) => {
-      const key = queryKey(query)
-      const known = numbers.get(key)
-      if (known !== undefined) return known
-      numbers.set(key, queries.length)
-      return queries.push(query) - 1
-    }),
-  )
+  const usedBy = batches.map((batch) => batch.queries.map(queryKey))
+  const byKey = new Map<string, Query>()
+  batches.forEach((batch, index) => {
+    for (const [at, query] of batch.queries.entries()) {
+      const key = usedBy[index]![at]!
+      if (!byKey.has(key)) byKey.set(key, query)
+    }
+  })
+  const isLock = ({ expects }: Query): boolean => expects === 'lock'
+  const distinctQueries = [...byKey.values()]
+  const queries = [...inLockOrder(distinctQueries.filter(isLock)), ...distinctQueries.filter((query) => !isLock(query))]
+  const numbers = new Map(queries.map((query, number) => [queryKey(query), number]))
   return {
     queries,
-    read: (rows) => batches.map(({ read }, index) => read(usedBy[index]!.map((number) => rows[number]!))),
+    read: (rows) => batches.map(({ read }, index) => read(usedBy[index]!.map((key) => rows[numbers.get(key)!]!))),
   }
+}
+
+/** Locks of one moment of a write, each once, in an order that all writes have: by rank, statement and values. So two writes that lock the same
+ *  rows never wait for each other. */
+export function inLockOrder(locks: readonly Query[]): readonly Query[] {
+  if (locks.length < 2) return locks
+  const keyed = locks.map((lock) => ({ lock, rank: lock.rank ?? 0, key: queryKey(lock) }))
+  keyed.sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : 1))
+  return [...new Map(keyed.toReversed().map(({ key, lock }) => [key, lock])).values()].reverse()
 }
 
 export function queryKey({ sql, parameters }: Query): string {
   return `${sql}\0${parameters.join('\0')}`
 }
 
-/** Each query once. */
-export function distinct(queries: readonly Query[]): readonly Query[] {
-  if (queries.length < 2) return queries
-  return [...new Map(queries.map((query) => [queryKey(query), query])).values()]
-}
-
 /** Whether each check passes, in order. `expects`: what the queries return if the write may go on. */
 export function evaluateChecks(checks: readonly Check[], expects?: Query['expects']): QueryBatch<boolean[]> {
   let queries = checks.filter((check) => typeof check !== 'boolean')
   if (queries.length === 0) return constant(checks as boolean[])
-  const locks = distinct(queries.flatMap((query) => query.locks ?? none))
+  const locks = inLockOrder(queries.flatMap((query) => query.locks ?? none))
   if (expects !== undefined) queries = queries.map((query) => ({ ...query, expects }))
   return {
     queries: locks.length === 0 ? queries : [...locks, ...queries],
