@@ -153,6 +153,8 @@ test('a column, a trigger or an index of somebody else in a table of Twain stays
     CREATE TRIGGER "twain seen" BEFORE UPDATE ON "User" FOR EACH ROW EXECUTE FUNCTION mine();
     CREATE INDEX "twain Tag(key of name,name,id)" ON "User" (phone)`)
   await start(database.address, sdl)
+  const unique = '"twain User(email) unique"'
+  await database.raw.query(`DROP INDEX ${unique}; CREATE INDEX ${unique} ON "User" (email)`)
   const before = await dumpSchema(database)
   const next = sdl
     .replace('email:', 'phone: String  seen: DateTime! @auto(set: UPDATE_TIME)  email:')
@@ -162,6 +164,7 @@ test('a column, a trigger or an index of somebody else in a table of Twain stays
     '  column "User"."phone"',
     '  trigger "twain seen" of "User"',
     '  index "twain Tag(key of name,name,id)"',
+    '  index "twain User(email) unique"',
   ])
   assert.deepEqual(await dumpSchema(database), before)
 })
@@ -288,4 +291,17 @@ test('an undo and --drop refuse to drop what somebody else depends on', async (t
   await database.raw.query('DROP VIEW report')
   assert.equal((await command('migrate', ...flags, '--drop')).code, 0)
   await assert.rejects(database.raw.query('SELECT 1 FROM "More"'), /does not exist/)
+})
+
+test('an undo drops no table that has rows: no node has served the one that Twain made', async (t) => {
+  const database = await makeDatabase(t)
+  await start(database.address, sdl)
+  await database.raw.query(`
+    INSERT INTO twain_migration (sdl, names, created)
+      SELECT 'type Shop @allow { id: ID! }', names, '{"tables": ["Shop"], "columns": {}}' FROM twain_schema LIMIT 1;
+    CREATE TABLE "Shop" (id text); INSERT INTO "Shop" SELECT n::text FROM generate_series(1, 1000) AS n`)
+  const before = await dumpSchema(database)
+  const message = await refusal(start(database.address, sdl.replace('email:', 'phone: String  email:')))
+  assert.match(message, /A start was interrupted in .* rows, .*\n {2}table "Shop"\nNothing was changed/)
+  assert.deepEqual(await dumpSchema(database), before)
 })

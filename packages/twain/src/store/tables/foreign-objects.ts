@@ -4,6 +4,7 @@
 // Twain made the tables and columns in the storage names of the last served schema, those that the record of an interrupted start
 // lists (`CreatedObjects`), and the system objects that the table `twain_object` lists.
 
+import type { IndexDefinition } from './indexes.ts'
 import { quoteName } from './quote.ts'
 import { StartRefused } from './start-refused.ts'
 import type { StorageNames, TableColumn } from './storage-names.ts'
@@ -31,14 +32,16 @@ export interface CatalogueEntry {
   kind: string
   /** The table of an index. */
   table: string | null
+  /** Whether an index is unique; null: it is none. */
+  isUnique: boolean | null
 }
 
 /** What a start is going to need. */
 export interface WantedObjects {
   system: ReadonlySet<string>
   tables: TableColumns
-  /** The table of each index. */
-  indexes: ReadonlyMap<string, string>
+  /** By the name that each has in the database. */
+  indexes: ReadonlyMap<string, Pick<IndexDefinition, 'table' | 'unique'>>
 }
 
 /** What a start created that is not served yet. */
@@ -113,9 +116,9 @@ export function foreignObjects(wanted: WantedObjects, own: TableColumns, catalog
       if (triggers.get(table)?.has(trigger)) found.push(`trigger ${quoteName(trigger)} of ${quoteName(table)}`)
     }
   }
-  for (const [name, table] of wanted.indexes) {
+  for (const [name, { table, unique }] of wanted.indexes) {
     const entry = relations.get(fold(name))
-    if (entry !== undefined && entry.table !== fold(table)) add(name)
+    if (entry !== undefined && (entry.table !== fold(table) || entry.isUnique !== unique)) add(name)
   }
   return found
 }

@@ -20,10 +20,10 @@ const kinds: Readonly<Record<string, string>> = {
 
 /** Names of types are there too: a table is a type. PostgreSQL finds another name for the array of a table. */
 const selectRelations = `
-  SELECT c.relname AS name, c.relkind::text AS kind, t.relname AS "table"
+  SELECT c.relname AS name, c.relkind::text AS kind, t.relname AS "table", i.indisunique AS "isUnique"
   FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = i.indrelid
   WHERE c.relnamespace = ${currentSchema}
-  UNION ALL SELECT typname, 'type', NULL FROM pg_type
+  UNION ALL SELECT typname, 'type', NULL, NULL FROM pg_type
   WHERE typnamespace = ${currentSchema} AND typrelid = 0 AND NOT (typtype = 'b' AND typelem <> 0 AND typlen = -1)`
 
 const selectFunctions = `SELECT DISTINCT proname AS name FROM pg_proc WHERE pronamespace = ${currentSchema}`
@@ -56,7 +56,9 @@ export async function readCatalogue(session: Session): Promise<Catalogue> {
     NamesRow[],
     NamesRow[],
   ]
-  const relations = new Map(relationRows.map(({ name, kind, table }) => [name, { kind: kinds[kind] ?? 'type', table }]))
+  const relations = new Map(
+    relationRows.map(({ name, kind, ...index }) => [name, { kind: kinds[kind] ?? 'type', ...index }]),
+  )
   const functions = new Set(functionRows.map(({ name }) => name))
   const columns = byTable(columnRows)
   const there = { relations, functions, columns }

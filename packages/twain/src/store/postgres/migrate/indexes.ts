@@ -38,7 +38,7 @@ export async function missingIndexes(session: Session, model: Model, layout: Lay
   }
 }
 
-async function tablesWithRows(session: Session, tables: ReadonlySet<string>): Promise<Set<string>> {
+export async function tablesWithRows(session: Session, tables: ReadonlySet<string>): Promise<Set<string>> {
   const full = new Set<string>()
   for (const table of tables) {
     const [found] = await session.query('SELECT to_regclass($1) IS NOT NULL AS there', [quoteName(table)])
@@ -83,14 +83,9 @@ const selectIndexedColumns = `
   WHERE c.relnamespace = ${currentSchema} GROUP BY c.relname, t.relname`
 
 /** By name: two fields may need the same index. */
-function indexesByName(model: Model, layout: Layout): Map<string, IndexDefinition> {
+export function indexesByName(model: Model, layout: Layout): Map<string, IndexDefinition> {
   const wanted = [...requiredIndexes(model, layout), ...searchIndexes(layout)]
   return new Map(wanted.map((index) => [postgresIndexName(index), index]))
-}
-
-/** The table of each index of the schema. */
-export function indexTables(model: Model, layout: Layout): ReadonlyMap<string, string> {
-  return new Map([...indexesByName(model, layout)].map(([name, { table }]) => [name, table]))
 }
 
 /** By name: whether the index is valid. */

@@ -15,6 +15,7 @@ import {
   withCreated,
 } from '../../tables/foreign-objects.ts'
 import { type Layout, layOut } from '../../tables/layout.ts'
+import { quoteName } from '../../tables/quote.ts'
 import {
   type DataLocation,
   type MigrationEffects,
@@ -29,7 +30,7 @@ import { referencesInHistory } from '../../tables/stored-references.ts'
 import type { Session } from '../connect/session.ts'
 import { readCatalogue } from './catalogue.ts'
 import { refuseCitusTables } from './citus.ts'
-import { indexTables } from './indexes.ts'
+import { indexesByName, tablesWithRows } from './indexes.ts'
 import { searchColumns } from './search-tables.ts'
 import { systemObjects } from './tables.ts'
 
@@ -88,8 +89,9 @@ export async function planMigration(session: Session, options: PlanOptions, plac
   const tables = tablesIn(names, searchNames)
   await refuseCitusTables(session, (table) => tables.has(table) || systemObjects.has(table), place)
   const begun = interrupted?.created ?? nothingCreated
+  if (!goesOn) await refuseUndo(session, begun, place)
   const own = withCreated(served, begun, tablesIn(interrupted?.names ?? noNames, searchNames))
-  const wanted = { system: systemObjects, tables, indexes: indexTables(model, layout) }
+  const wanted = { system: systemObjects, tables, indexes: indexesByName(model, layout) }
   const leftBehind = interrupted !== null && interrupted.created === null ? leftByEarlierBuild : ''
   refuseForeign(foreignObjects(wanted, own, catalogue), place, wayOut + leftBehind)
   return {
@@ -126,6 +128,16 @@ export async function expectSchema(session: Session, place: string): Promise<voi
   throw new StartRefused(
     `${place} has no schema of the search_path ${row!.path} that the user ${row!.user} may use. Create it: ` +
       'CREATE SCHEMA with this name, and GRANT USAGE, CREATE ON SCHEMA to the user.',
+  )
+}
+
+/** No node has served the tables of an interrupted start. If one has rows, it is not the table that Twain made. */
+async function refuseUndo(session: Session, { tables }: CreatedObjects, place: string): Promise<void> {
+  const filled = [...(await tablesWithRows(session, new Set(tables)))]
+  if (filled.length === 0) return
+  throw new StartRefused(
+    `A start was interrupted in ${place}. This start would undo it and drop what it made, but these tables have rows, which are not ` +
+      `Twain's:\n${filled.map((table) => `  table ${quoteName(table)}`).join('\n')}\nNothing was changed. Rename these tables, or drop them yourself.`,
   )
 }
 

@@ -79,3 +79,11 @@ test('a file of an earlier Twain, which kept no record, is served', () => {
   start(database, sdl.replace('name:', 'size: Int  name:'))
   assert.equal(database.prepare(`SELECT 1 FROM twain_object WHERE name = 'twain_node'`).all().length, 1)
 })
+
+test('an index of somebody else on a table of Twain does not stand in for a unique one', () => {
+  const database = open(other)
+  const text = sdl.replace('name: String!', 'name: String! @unique')
+  start(database, text)
+  database.exec('DROP INDEX "Tag(name) unique"; CREATE INDEX "Tag(name) unique" ON Tag (name)')
+  assert.throws(() => start(database, text.replace('title:', 'more: Int  title:')), /index "Tag\(name\) unique"/)
+})

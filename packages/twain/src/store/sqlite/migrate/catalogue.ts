@@ -2,22 +2,41 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { wordsTable } from '../../sql/search/searched-table.ts'
-import { type Catalogue, foreignObjects, refuseForeign, tablesIn } from '../../tables/foreign-objects.ts'
+import {
+  type Catalogue,
+  foreignObjects,
+  refuseForeign,
+  tablesIn,
+  type WantedObjects,
+} from '../../tables/foreign-objects.ts'
 import type { StorageNames } from '../../tables/storage-names.ts'
 import { madeObjects, selectObjects } from '../../tables/system-objects.ts'
 import { systemObjects } from './tables.ts'
 
 const selectRelations =
-  `SELECT lower(name) AS name, type AS kind, CASE type WHEN 'index' THEN lower(tbl_name) END AS "table" ` +
-  `FROM sqlite_schema WHERE type <> 'trigger'`
+  `SELECT lower(s.name) AS name, s.type AS kind, lower(i."table") AS "table", i."unique" AS isUnique FROM sqlite_schema AS s LEFT JOIN ` +
+  `(SELECT t.name AS "table", l.name, l."unique" FROM sqlite_schema AS t, pragma_index_list(t.name) AS l WHERE t.type = 'table') AS i ` +
+  `ON s.type = 'index' AND i.name = s.name WHERE s.type <> 'trigger'`
 
 const selectColumns = `
   SELECT lower(t.name) AS "table", lower(c.name) AS name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
   WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL %'`
 
+interface RelationRow {
+  name: string
+  kind: string
+  table: string | null
+  isUnique: number | null
+}
+
 export function readCatalogue(database: DatabaseSync): Catalogue {
-  const rows = database.prepare(selectRelations).all() as { name: string; kind: string; table: string | null }[]
-  const relations = new Map(rows.map(({ name, kind, table }) => [name, { kind, table }]))
+  const rows = database.prepare(selectRelations).all() as unknown as RelationRow[]
+  const relations = new Map(
+    rows.map(({ name, isUnique, ...entry }) => [
+      name,
+      { ...entry, isUnique: isUnique === null ? null : isUnique === 1 },
+    ]),
+  )
   const columns = new Map<string, Set<string>>()
   for (const { table, name } of database.prepare(selectColumns).all() as { table: string; name: string }[]) {
     const known = columns.get(table)
@@ -40,7 +59,7 @@ export function refuseForeignObjects(
   catalogue: Catalogue,
   served: StorageNames | null,
   names: StorageNames,
-  indexes: ReadonlyMap<string, string>,
+  indexes: WantedObjects['indexes'],
   folder: string,
 ): void {
   const made = catalogue.made && new Set([...catalogue.made, ...wordsTables(served)])

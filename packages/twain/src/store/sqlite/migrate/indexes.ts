@@ -13,9 +13,9 @@ export function missingIndexes(database: DatabaseSync, model: Model, layout: Lay
   return requiredIndexes(model, layout).filter((index) => !known.has(indexName(index)))
 }
 
-/** The table of each index of the schema. */
-export function indexTables(model: Model, layout: Layout): ReadonlyMap<string, string> {
-  return new Map(requiredIndexes(model, layout).map((index) => [indexName(index), index.table]))
+/** The indexes of the schema by their names. */
+export function indexesByName(model: Model, layout: Layout): ReadonlyMap<string, IndexDefinition> {
+  return new Map(requiredIndexes(model, layout).map((index) => [indexName(index), index]))
 }
 
 function existingIndexes(database: DatabaseSync): Set<string> {
@@ -28,7 +28,7 @@ function existingIndexes(database: DatabaseSync): Set<string> {
 /** Creates the missing indexes, and drops those that the schema no longer needs. Indexes of columns that it does not know
  *  belong to another version of the schema and stay. */
 export function createIndexes(database: DatabaseSync, model: Model, layout: Layout, steps: MigrationSteps): void {
-  const required = new Map(requiredIndexes(model, layout).map((index) => [indexName(index), index]))
+  const required = indexesByName(model, layout)
   const known = existingIndexes(database)
   for (const previous of known) {
     if (required.has(previous)) continue

@@ -24,7 +24,7 @@ import { backUpBeforeChange } from '../backup/backup.ts'
 import { readCatalogue, refuseForeignObjects } from './catalogue.ts'
 import { estimateDowntime } from './estimate-downtime.ts'
 import { restoreForeignKeys } from './foreign-keys.ts'
-import { indexTables, missingIndexes } from './indexes.ts'
+import { indexesByName, missingIndexes } from './indexes.ts'
 import { executeSteps, type MigrationSteps } from './migration-steps.ts'
 import { createSystemTables, createTables, systemTables } from './tables.ts'
 import { repairKeys } from './text-keys.ts'
@@ -57,7 +57,7 @@ export function migrate(
     const checked =
       previous !== null && previous.sdl !== sdl ? checkChanges(database, previous, model, sdl, folder) : null
     const { layout, names } = layOut(model, previous?.names ?? null)
-    refuseForeignObjects(catalogue, served, names, indexTables(model, layout), folder.data)
+    refuseForeignObjects(catalogue, served, names, indexesByName(model, layout), folder.data)
     if (checked?.losesData) backUpBeforeChange(folder.data, folder.log, dataLeftBehind)
     for (const warning of checked?.warnings ?? []) folder.log?.warn({}, warning)
     createSystemTables(database)
@@ -96,7 +96,7 @@ export function planMigration(
   const isServed = previous?.sdl === sdl
   const checked = previous === null || isServed ? null : checkChanges(database, previous, model, sdl, folder)
   const { layout, names } = layOut(model, previous?.names ?? null)
-  refuseForeignObjects(catalogue, served, names, indexTables(model, layout), folder.data)
+  refuseForeignObjects(catalogue, served, names, indexesByName(model, layout), folder.data)
   if (isNew) steps.run(systemTables.trim())
   if (isServed) {
     if (layout.unkeyed.length > 0) {
