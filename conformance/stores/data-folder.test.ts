@@ -2,7 +2,19 @@
 // stores: sqlite
 
 import assert from 'node:assert/strict'
-import { copyFileSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -55,6 +67,25 @@ test('no write is acknowledged from the moment on when the folder is away', asyn
       (length) => length === 2 * round,
     )
   }
+})
+
+test('an upload does not make the folder anew, and fills none that took its place', async (t) => {
+  const { service, data } = await open(t, { sdl: 'type Note @allow { id: ID! text: String! cover: File }' })
+  const upload = async () => (await fetch(`${service.address}/files`, { method: 'POST', body: 'hello' })).status
+  assert.equal(await upload(), 201)
+
+  renameSync(data, `${data}-moved`)
+  for (let n = 0; n < 2; n++) assert.equal(await upload(), 503)
+  assert.equal(existsSync(data), false)
+  mkdirSync(data)
+  assert.equal(await upload(), 503)
+  assert.deepEqual(readdirSync(data), [])
+
+  rmdirSync(data)
+  renameSync(`${data}-moved`, data)
+  assert.equal(await until(upload, (status) => status === 201), 201)
+  rmSync(join(data, 'files'), { recursive: true })
+  assert.equal(await upload(), 201)
 })
 
 test('the same holds if other files take their place, or only the write-ahead log has gone', async (t) => {

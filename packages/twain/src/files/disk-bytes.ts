@@ -5,12 +5,12 @@
 // 2. Placing and removing exclude each other, and `put` claims its key before it places the file. So a key is removed only
 //    while nothing claims it and no row references it.
 
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isOwnKey, pathOfKey } from '#store'
 import type { FileBytes, StoredBytes } from './file-bytes.ts'
 import { MissingBytes } from './first-chunk.ts'
-import { Spool } from './spool.ts'
+import { makeFolder, type RequirePlace, Spool, syncFolder } from './spool.ts'
 
 const readSizeBytes = 64 * 1024
 
@@ -24,9 +24,9 @@ export class DiskBytes implements FileBytes {
   #nextFolder = 0
 
   /** `data` is the data folder. */
-  constructor(data: string) {
+  constructor(data: string, requirePlace?: RequirePlace) {
     this.#folder = join(data, 'files')
-    this.#spool = new Spool(join(this.#folder, 'new'))
+    this.#spool = new Spool(join(this.#folder, 'new'), requirePlace)
   }
 
   put(bytes: AsyncIterable<Uint8Array>): Promise<StoredBytes> {
@@ -87,10 +87,9 @@ export class DiskBytes implements FileBytes {
 
   async #place(temporary: string, key: string): Promise<void> {
     const folder = join(this.#folder, key.slice(0, 2))
-    const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
+    await makeFolder(folder)
     await rename(temporary, this.#path(key))
-    await sync(folder)
-    if (isNew) await sync(this.#folder)
+    await syncFolder(folder)
   }
 
   #claim(key: string): void {
@@ -107,16 +106,6 @@ export class DiskBytes implements FileBytes {
     const done = this.#last.then(work)
     this.#last = done.catch(() => {})
     return done
-  }
-}
-
-async function sync(folder: string): Promise<void> {
-  let handle: FileHandle | null = null
-  try {
-    handle = await open(folder, 'r')
-    await handle.sync()
-  } finally {
-    await handle?.close()
   }
 }
 

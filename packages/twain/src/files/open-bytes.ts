@@ -9,6 +9,7 @@ import type { FileBytes } from './file-bytes.ts'
 import { S3Bytes } from './s3-bytes.ts'
 import { openCredentialChain, type S3KeySource } from './s3-credentials.ts'
 import { type FileSettings, storageOf } from './settings.ts'
+import type { RequirePlace } from './spool.ts'
 
 interface OpenBytesOptions {
   settings: FileSettings
@@ -17,15 +18,17 @@ interface OpenBytesOptions {
   /** The chunks of the database; null if contents are stored in the data folder. */
   chunks: FileChunks | null
   clock: () => number
+  requirePlace?: RequirePlace
 }
 
 /** Throws StartRefused if the settings need a peer that is not installed. */
-export async function openBytes({ settings, data, chunks, clock }: OpenBytesOptions): Promise<FileBytes> {
+export async function openBytes(options: OpenBytesOptions): Promise<FileBytes> {
+  const { settings, data, chunks, clock, requirePlace } = options
   const storage = storageOf(settings)
   // Several nodes of one database may run on one machine: each has its own spool folder.
   const spool = chunks === null ? join(data, 'files', 'new') : join(tmpdir(), `twain-files-${process.pid}`)
-  if (storage !== null) return new S3Bytes({ ...storage, keys: await openKeys(settings) }, spool)
-  return chunks === null ? new DiskBytes(data) : new DatabaseBytes(chunks, clock)
+  if (storage !== null) return new S3Bytes({ ...storage, keys: await openKeys(settings) }, spool, requirePlace)
+  return chunks === null ? new DiskBytes(data, requirePlace) : new DatabaseBytes(chunks, clock)
 }
 
 /** The settings were checked (`fileMistakes`): there are keys, or the chain. */

@@ -13,12 +13,17 @@ export interface SpooledFile {
   size: number
 }
 
+/** Throws an ApiError if what is stored now would be found by no start. */
+export type RequirePlace = () => void
+
 export class Spool {
   readonly #folder: string
+  readonly #requirePlace: RequirePlace
 
   /** Deletes what a crash left in the folder. */
-  constructor(folder: string) {
+  constructor(folder: string, requirePlace: RequirePlace = () => {}) {
     this.#folder = folder
+    this.#requirePlace = requirePlace
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   }
@@ -28,6 +33,7 @@ export class Spool {
     bytes: AsyncIterable<Uint8Array>,
     place: (file: SpooledFile) => Promise<Placed>,
   ): Promise<Placed> {
+    this.#requirePlace()
     const path = join(this.#folder, uuidv7())
     try {
       return await place({ path, ...(await write(path, bytes)) })
@@ -57,14 +63,37 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<{ 
   }
 }
 
-/** The folder may have been removed since the start. */
+/** The folder may have been removed since the start, or `files` above it. */
 async function openNew(path: string): Promise<FileHandle> {
   const create = () => open(path, 'wx', 0o600)
   return create().catch(async (error) => {
     if (codeOf(error) !== 'ENOENT') throw error
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const folder = dirname(path)
+    await makeFolder(dirname(folder))
+    await makeFolder(folder)
     return create()
   })
+}
+
+/** Makes a folder that is missing, durably. Not the one above it: nothing is stored in the place of a data folder that has gone. */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return
+    throw error
+  }
+  await syncFolder(dirname(folder))
+}
+
+/** The entries of a folder are on disk when it resolves. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 function isFull(error: unknown): boolean {

@@ -71,6 +71,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
             data: environment.data,
             chunks: store.files.chunks,
             clock: now,
+            requirePlace: () => store.requirePlace(),
           }).catch(closed),
           signatures,
           images: store.images,

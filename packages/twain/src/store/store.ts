@@ -64,6 +64,8 @@ export interface Store extends SystemStores {
   explain(sql: string): Promise<string | null>
   /** Why the store can't write or read just now; null: it can. */
   unready(): string | null
+  /** Throws an ApiError if the files of the database have gone: nothing is stored beside them then. */
+  requirePlace(): void
   /** Whether results of writes wait for the event loop. False where a store can't know. */
   hasResults(): boolean
   gauges(): Gauge[]

@@ -179,6 +179,8 @@ export class PostgresStore implements Store {
     return pool.isReachable && transactions.isWritable ? databaseClock.problem : takesNoWrites
   }
 
+  requirePlace(): void {}
+
   hasResults(): boolean {
     return false
   }

@@ -187,6 +187,11 @@ export class SqliteStore implements Store {
     return this.#parts.queue.isWritable ? null : takesNoWrites
   }
 
+  requirePlace(): void {
+    this.#parts.place.look()
+    this.#parts.place.require()
+  }
+
   hasResults(): boolean {
     return this.#parts.queue.hasResults
   }
