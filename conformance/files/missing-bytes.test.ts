@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { Metrics } from '../../packages/twain/src/http/index.ts'
 import { checkStored } from '../../packages/twain/src/store/index.ts'
 import { makePreparedDatabase } from '../../packages/twain/src/store/postgres/test-database.fixture.ts'
 import { silent } from '../../packages/twain/src/store/store.fixture.ts'
@@ -29,13 +30,19 @@ test('a download of bytes that are gone, whole or in part, is a 500 with the det
       const { code, detail, errors } = (await reply.json()) as Problem
       assert.deepEqual([code, detail, errors[0]?.code], ['INTERNAL', 'The bytes of this file are missing.', 'DAMAGED'])
     }
+    const head = await fetch(`${service.address}/files/${id}`, { method: 'HEAD' })
+    assert.deepEqual([head.status, head.headers.get('content-type')], [500, 'application/problem+json'])
   }
   assert.deepEqual([...new Set(logged)], [logEntry])
+  const metrics = await (await fetch(`${service.address}/metrics`)).text()
+  assert.match(metrics, /^twain_storage_failures_total\{kind="missing"\} 6$/m)
   const reply = await fetch(`${service.address}/files/${whole.id}`)
   assert.equal((await reply.text()).length, size)
+  const head = await fetch(`${service.address}/files/${whole.id}`, { method: 'HEAD' })
+  assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(size)])
   assert.equal((await fetch(`${service.address}/readyz`)).status, 200)
   await service.succeed('DELETE', `/notes/${whole.note}`)
-  assert.equal((await checkStored(place)).length, 2)
+  assert.equal((await checkStored(place)).wrong.length, 2)
 })
 
 test('uploads go on after the folder of files was removed', { skip: testedStore !== 'sqlite' }, async (t) => {
@@ -59,7 +66,7 @@ async function open(t: TestContext) {
   const logged: string[] = []
   const log = { ...silent, error: (_: object, message: string) => void logged.push(message) }
   const place = { data, database: database?.address ?? null }
-  const service = await TestService.open(t, sdl, { ...place, log })
+  const service = await TestService.open(t, sdl, { ...place, log, metrics: { of: new Metrics(), to: 'local' } })
   const upload = async (letter: string) => {
     const body = letter.repeat(size)
     const reply = await fetch(`${service.address}/files`, { method: 'POST', body })

@@ -44,10 +44,19 @@ export async function openCleanup(t: TestContext, sdl: string, storage: TestStor
   const signatures = await openFileSignatures(store.credentials, clock)
   const records = store.files!
   const bytes = await openBytes({ settings: defaultFileSettings, data, chunks: records.chunks, clock })
-  const { images } = store
+  const { images, failures } = store
   const imageMaker = await openImageMaker({ ...defaultFileSettings, sizes: '8' })
-  const log = silent
-  const files = new Files({ file: model.file!, engine, records, bytes, signatures, images, imageMaker, log, clock })
+  const files = new Files({
+    file: model.file!,
+    engine,
+    records,
+    bytes,
+    signatures,
+    images,
+    imageMaker,
+    failures,
+    clock,
+  })
   const rest = createRest(engine, null, { files })
   const request = async (method: string, target: string, body?: object) => {
     const headers = { 'content-type': 'application/json' }

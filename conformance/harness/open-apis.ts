@@ -174,7 +174,7 @@ export async function openApis(
           signatures,
           images: store.images,
           imageMaker: null,
-          log: silent,
+          failures: store.failures,
           clock,
         })
   const telling = own.onError === undefined ? {} : { onError: own.onError }

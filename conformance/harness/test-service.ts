@@ -93,7 +93,7 @@ export class TestService {
       await rm(folder, { recursive: true, force: true })
     }
     t.after(close)
-    const place = { data: folder, database: options.database ?? database?.address ?? null }
+    const place = { data: options.data ?? folder, database: options.database ?? database?.address ?? null }
     return new TestService(`http://127.0.0.1:${server.port}`, service, schemaFile, close, place)
   }
 

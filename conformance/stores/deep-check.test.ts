@@ -15,7 +15,7 @@ import { TestService } from '../harness/test-service.ts'
 const sdl = 'type Note @allow { id: ID! text: String! author: User } type User @allow { id: ID! name: String }'
 const isSqlite = testedStore === 'sqlite'
 
-test('doctor --deep names rows that are not as the change log says, and on SQLite references to nothing', async (t) => {
+test('doctor --deep names rows that are not as the change log says, and references to nothing', async (t) => {
   const { doctor, execute, open } = await prepare(t)
   const service = await open()
   const [ann, ben] = await service.succeed('POST', '/users', [{ name: 'Ann' }, { name: 'Ben' }])
@@ -30,15 +30,23 @@ test('doctor --deep names rows that are not as the change log says, and on SQLit
   const whole = await doctor('--deep')
   assert.deepEqual([whole.code, /✓ The stored data is whole\./.test(whole.out)], [0, true], whole.out)
 
+  await execute(`INSERT INTO twain_file (id, name, media_type, size, bytes, created)
+    VALUES ('in-s3', 'a.txt', 'text/plain', 1, 'twain/${'0'.repeat(64)}', '2026-11-15T00:00:00.000Z')`)
+  const withS3 = await doctor('--deep')
+  assert.deepEqual(
+    [withS3.code, /^! 1 files are in S3-compatible storage\.\n {2}They were not read\./m.test(withS3.out)],
+    [0, true],
+  )
+
   await execute(`UPDATE "Note" SET _version = _version + 1 WHERE id = '${notes[1].id}'`)
-  if (isSqlite) await execute(`PRAGMA foreign_keys = OFF; DELETE FROM "User" WHERE id = '${ann.id}'`)
-  else await execute(`UPDATE "Note" SET author = NULL; DELETE FROM "User" WHERE id = '${ann.id}'`)
+  const unguarded = isSqlite ? 'PRAGMA foreign_keys = OFF' : 'SET session_replication_role = replica'
+  await execute(`${unguarded}; DELETE FROM "User" WHERE id = '${ann.id}'`)
   const { code, out } = await doctor('--deep')
   assert.equal(code, 1)
   assert.deepEqual(
     out.split('\n').filter((line) => line.startsWith('✗')),
     [
-      ...(isSqlite ? ['✗ 1 rows of Note refer to rows of User that do not exist.'] : []),
+      `✗ 1 rows of Note refer with author to rows of User that do not exist, for example ${ann.id}.`,
       `✗ 1 rows of Note are not as the change log says, for example ${notes[1].id}.`,
       `✗ 1 rows of User are not as the change log says, for example ${ann.id}.`,
     ],

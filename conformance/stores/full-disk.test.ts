@@ -9,6 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { command } from '../../packages/twain/src/cli/command.fixture.ts'
+import { Metrics } from '../../packages/twain/src/http/index.ts'
+import { silent } from '../../packages/twain/src/store/store.fixture.ts'
 import { TestService } from '../harness/test-service.ts'
 import { until } from '../harness/until.ts'
 
@@ -19,7 +21,10 @@ const sentence = 'The disk of the server is full; nothing was written.'
 test('a full disk refuses writes and uploads with FULL on both APIs, and nothing else', async (t) => {
   const disk = mountDisk(t)
   if (disk === null) return
-  const service = await TestService.open(t, sdl, { data: disk.folder })
+  const logged: string[] = []
+  const log = { ...silent, error: (_: object, entry: string) => void logged.push(entry) }
+  const metrics = { of: new Metrics(), to: 'local' } as const
+  const service = await TestService.open(t, sdl, { data: disk.folder, log, metrics })
   await service.succeed('POST', '/notes', { text: 'before' })
   disk.fill()
 
@@ -37,6 +42,9 @@ test('a full disk refuses writes and uploads with FULL on both APIs, and nothing
   assert.deepEqual([upload.status, ...codes((await upload.json()) as Problem)], [503, 'UNAVAILABLE', 'FULL'])
   assert.equal((await fetch(`${service.address}/readyz`)).status, 503)
   assert.deepEqual(await service.succeed('GET', '/notes?fields=text'), [{ text: 'before' }])
+  assert.deepEqual(logged, ['the disk is full: free some space, and writes succeed again'])
+  const told = await (await fetch(`${service.address}/metrics`)).text()
+  assert.ok(Number(/^twain_storage_failures_total\{kind="full"\} (\d+)$/m.exec(told)?.[1]) >= 3)
 
   disk.free()
   const ready = await until(

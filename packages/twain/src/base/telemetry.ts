@@ -7,6 +7,8 @@ export interface Gauge {
   name: string
   /** The label `cache`, where several caches report the same metric. */
   cache?: string
+  /** The label `kind` of failures. */
+  failure?: string
   kind: 'gauge' | 'counter'
   about: string
   value(): number

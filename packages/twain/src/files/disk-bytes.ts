@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { isOwnKey, pathOfKey } from '#store'
 import type { FileBytes, StoredBytes } from './file-bytes.ts'
 import { MissingBytes } from './first-chunk.ts'
-import { makeFolder, type RequirePlace, Spool, syncFolder } from './spool.ts'
+import { makeFolder, Spool, type SpoolStore, syncFolder } from './spool.ts'
 
 const readSizeBytes = 64 * 1024
 
@@ -24,9 +24,9 @@ export class DiskBytes implements FileBytes {
   #nextFolder = 0
 
   /** `data` is the data folder. */
-  constructor(data: string, requirePlace?: RequirePlace) {
+  constructor(data: string, store?: SpoolStore) {
     this.#folder = join(data, 'files')
-    this.#spool = new Spool(join(this.#folder, 'new'), requirePlace)
+    this.#spool = new Spool(join(this.#folder, 'new'), store)
   }
 
   put(bytes: AsyncIterable<Uint8Array>): Promise<StoredBytes> {

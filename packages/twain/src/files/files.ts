@@ -5,12 +5,12 @@
 //    whole day is deleted, the row before its contents. So a row always has its contents, and a crash leaves too much, never too little.
 // 2. Rules decide who may read a file, as for every other row. A signed URL is the only exception.
 
-import { ApiError, andThen, damagedData, type Log, type MaybePromise, stackOf, uuidv7 } from '#base'
+import { ApiError, andThen, type MaybePromise, uuidv7 } from '#base'
 import { extendFingerprint, type IdempotencyKey, system, type Viewer } from '#base/http'
 import type { Engine } from '#engine'
 import type { FileType } from '#model'
 import type { BoundPlan, ImageVariant } from '#plan'
-import { type FileRecords, hashIn, type ImageRecords, type StoreClock } from '#store'
+import { type FileRecords, hashIn, type ImageRecords, type StorageFailures, type StoreClock } from '#store'
 import type { FileBytes, StoredBytes } from './file-bytes.ts'
 import type { FileSignatures } from './file-signatures.ts'
 import { MissingBytes, withFirstChunk } from './first-chunk.ts'
@@ -78,9 +78,9 @@ interface FilesOptions {
   bytes: FileBytes
   signatures: FileSignatures
   images: ImageRecords
+  failures: StorageFailures
   /** Makes variants of images; null if the server makes none. */
   imageMaker: ImageMaker | null
-  log: Log
   clock: () => number
   /** By which unreferenced files are marked and deleted. Default: `clock`. */
   ages?: Pick<StoreClock, 'earliest' | 'latest'>
@@ -218,11 +218,16 @@ export class Files {
     return withFirstChunk(this.#options.bytes.open(key, start, end)).catch((error) => this.#explain(error, id))
   }
 
+  /** Rejects as `open` does. */
+  async requireBytes(file: FoundFile): Promise<void> {
+    if (file.size === 0) return
+    const bytes = await this.open(file, 0, file.size)
+    await bytes[Symbol.asyncIterator]().return?.()
+  }
+
   #explain(error: unknown, id: string): never {
     if (!(error instanceof MissingBytes)) throw error
-    const message = 'the bytes of an uploaded file are missing: restore them from a backup'
-    this.#options.log.error({ id, 'exception.stacktrace': stackOf(error) }, message)
-    throw damagedData('The bytes of this file are missing.', error)
+    throw this.#options.failures.metMissing(id, error)
   }
 
   /** One step of the cleanup: deletes files that no row has referenced for a day, and contents without a row. True when it has

@@ -10,7 +10,7 @@ import { type FileBytes, type StoredBytes, uniqueKey } from './file-bytes.ts'
 import { MissingBytes } from './first-chunk.ts'
 import type { S3KeySource } from './s3-credentials.ts'
 import { emptyHash, type S3Request, signRequest } from './sign-request.ts'
-import { fileStorageUnavailable, type RequirePlace, Spool } from './spool.ts'
+import { fileStorageUnavailable, Spool, type SpoolStore } from './spool.ts'
 
 export interface S3Settings {
   /** `https://s3.eu-central-1.amazonaws.com`; the bucket is part of the path. */
@@ -30,9 +30,9 @@ export class S3Bytes implements FileBytes {
   /** The last key of the previous batch. */
   #after = ''
 
-  constructor(settings: S3Settings, spoolFolder: string, requirePlace?: RequirePlace) {
+  constructor(settings: S3Settings, spoolFolder: string, store?: SpoolStore) {
     this.#settings = settings
-    this.#spool = new Spool(spoolFolder, requirePlace)
+    this.#spool = new Spool(spoolFolder, store)
   }
 
   put(bytes: AsyncIterable<Uint8Array>): Promise<StoredBytes> {

@@ -5,6 +5,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ApiError, fullStorage, uuidv7 } from '#base'
+import { type Store, storageFailure } from '#store'
 
 export interface SpooledFile {
   path: string
@@ -13,17 +14,17 @@ export interface SpooledFile {
   size: number
 }
 
-/** Throws an ApiError if what is stored now would be found by no start. */
-export type RequirePlace = () => void
+/** What the folder of the data belongs to. */
+export type SpoolStore = Pick<Store, 'requirePlace' | 'failures'>
 
 export class Spool {
   readonly #folder: string
-  readonly #requirePlace: RequirePlace
+  readonly #store: SpoolStore | undefined
 
   /** Deletes what a crash left in the folder. */
-  constructor(folder: string, requirePlace: RequirePlace = () => {}) {
+  constructor(folder: string, store?: SpoolStore) {
     this.#folder = folder
-    this.#requirePlace = requirePlace
+    this.#store = store
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   }
@@ -33,12 +34,12 @@ export class Spool {
     bytes: AsyncIterable<Uint8Array>,
     place: (file: SpooledFile) => Promise<Placed>,
   ): Promise<Placed> {
-    this.#requirePlace()
+    this.#store?.requirePlace()
     const path = join(this.#folder, uuidv7())
     try {
       return await place({ path, ...(await write(path, bytes)) })
     } catch (error) {
-      if (isFull(error)) throw fullStorage(error)
+      if (storageFailure(error) === 'full') throw this.#store?.failures.met('full', error) ?? fullStorage(error)
       throw isResourceError(error) ? fileStorageUnavailable(error) : error
     } finally {
       await rm(path, { force: true })
@@ -94,10 +95,6 @@ export async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-function isFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT'].includes(codeOf(error))
 }
 
 function isResourceError(error: unknown): boolean {

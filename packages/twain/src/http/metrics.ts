@@ -221,11 +221,14 @@ function gaugeLines(gauges: readonly Gauge[]): string[] {
   for (const name of names) {
     const series = gauges.filter((gauge) => gauge.name === name)
     lines.push(...head(`twain_${name}`, series[0]!.kind, series[0]!.about))
-    for (const { cache, value } of series) {
-      lines.push(`twain_${name}${cache === undefined ? '' : `{cache="${cache}"}`} ${value()}`)
-    }
+    for (const gauge of series) lines.push(`twain_${name}${labelOf(gauge)} ${gauge.value()}`)
   }
   return lines
+}
+
+function labelOf({ cache, failure }: Gauge): string {
+  if (cache !== undefined) return `{cache="${cache}"}`
+  return failure === undefined ? '' : `{kind="${failure}"}`
 }
 
 function single(name: string, kind: Gauge['kind'], about: string, value: number): string[] {

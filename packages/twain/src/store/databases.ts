@@ -8,6 +8,7 @@ import type { DatabaseFacts } from './postgres/inspect.ts'
 import { openSqlite } from './sqlite/open.ts'
 import type { Store } from './store.ts'
 import type { OpenCredentialStore } from './system/accounts/credential-store.ts'
+import type { StoredFindings } from './system/checks/stored-database.ts'
 import type { LeftRows, PlannedMigrations } from './system/data-migrations.ts'
 import type { OpenJobStore } from './system/jobs/job-store.ts'
 import type { LastSchema } from './tables/last-schema.ts'
@@ -64,8 +65,14 @@ export async function inspectDatabase(address: string): Promise<DatabaseFacts> {
   return (await import('./postgres/inspect.ts')).inspectPostgres(address)
 }
 
-/** `twain doctor --deep`: what is wrong with the stored data, in sentences. */
-export async function checkStored({ data, database }: { data: string; database: string | null }): Promise<string[]> {
+/** `twain doctor --deep`. */
+export async function checkStored({
+  data,
+  database,
+}: {
+  data: string
+  database: string | null
+}): Promise<StoredFindings> {
   if (database !== null) return (await import('./postgres/check-stored.ts')).checkStoredDatabase(database)
   return (await import('./sqlite/check-stored.ts')).checkStoredFolder(data)
 }

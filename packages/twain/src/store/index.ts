@@ -16,12 +16,12 @@ export {
   planDataMigrations,
   planMigration,
 } from './databases.ts'
+export { StorageFailures, storageFailure } from './observe/storage-failures.ts'
 export type { MigrateOptions, OpenOptions } from './options.ts'
 export { describeAddress } from './postgres/connect/address.ts'
 export { toResult } from './read/read-result.ts'
 export type { Query, QueryRows } from './sql/query.ts'
 export { backUp, restore } from './sqlite/backup/backup.ts'
-export { storageFailure } from './sqlite/connect/damage.ts'
 export { FolderInUse } from './sqlite/connect/lock-folder.ts'
 export type { Store } from './store.ts'
 export type { StoreClock } from './store-clock.ts'

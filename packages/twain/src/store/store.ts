@@ -5,6 +5,7 @@ import type { IdempotencyKey, Viewer } from '#base/http'
 import type { AuthorizedPlan, PlanResult, ReadPlan } from '#plan'
 import type { ChangeLog } from './changes/change-log.ts'
 import type { EventProjector } from './changes/event-projector.ts'
+import type { StorageFailures } from './observe/storage-failures.ts'
 import type { Query } from './sql/query.ts'
 import type { StoreClock } from './store-clock.ts'
 import type { CredentialStore } from './system/accounts/credential-store.ts'
@@ -27,6 +28,7 @@ export const takesNoWrites = 'the database does not accept writes'
 export interface Store extends SystemStores {
   readonly credentials: CredentialStore
   readonly clock: StoreClock
+  readonly failures: StorageFailures
   /** Null where the schema has no files. */
   readonly files: FileRecords | null
   /** The committed changes, in the order in which they can be read. */

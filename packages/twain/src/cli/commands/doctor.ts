@@ -5,7 +5,7 @@ import { type CodedSchema, planData, readCodedSchema, SchemaRejected } from '#ma
 import { checkStored, StartRefused } from '#store'
 import { checkDatabase } from '../doctor/check-database.ts'
 import { checkDisk, checkNode, checkPort, checkPublicAddress } from '../doctor/check-machine.ts'
-import { type Finding, fine, problem } from '../doctor/findings.ts'
+import { type Finding, fine, problem, warning } from '../doctor/findings.ts'
 import { storageSentence } from '../report/explain-error.ts'
 import { createPaint } from '../report/paint.ts'
 import type { Terminal } from '../report/terminal.ts'
@@ -44,10 +44,18 @@ async function readSchema(file: string): Promise<CodedSchema | null> {
 }
 
 async function checkData(place: { data: string; database: string | null }): Promise<Finding[]> {
-  const wrong = await checkStored(place)
-  if (wrong.length === 0) return [fine('The stored data is whole.')]
-  return wrong.map((text) => problem(text, 'Stop the service, and restore a backup: twain restore --help.'))
+  const { wrong, unchecked } = await checkStored(place)
+  const advice = place.database === null ? restoreFile : restoreDatabase
+  return [
+    ...wrong.map((text) => problem(text, advice)),
+    ...(wrong.length === 0 ? [fine('The stored data is whole.')] : []),
+    ...unchecked.map((text) => warning(text, 'They were not read. Check them with the tools of that storage.')),
+  ]
 }
+
+const restoreFile = 'Stop the service, and restore a backup: twain restore --help.'
+const restoreDatabase =
+  'Stop the service, and restore a backup of the database. pg_amcheck names the tables and indexes that are damaged.'
 
 function checkSchema(file: string, schema: CodedSchema | null): Finding {
   if (schema === null) return problem(`${file} can't be served.`, `twain check ${file} lists the mistakes.`)

@@ -53,14 +53,17 @@ function marked(error: unknown, colour: boolean, mark: string): string {
 /** Null unless the disk or the database file failed. */
 export function storageSentence(error: unknown): string | null {
   const failure = storageFailure(error)
-  return failure === null ? null : `${storageSentences[failure]} (${(error as Error).message})`
+  if (failure === null) return null
+  const isSqlite = typeof (error as { errcode?: unknown }).errcode === 'number'
+  const sentence = failure === 'full' ? diskIsFull : isSqlite ? fileIsDamaged : databaseIsDamaged
+  return `${sentence} (${(error as Error).message})`
 }
 
-const storageSentences = {
-  damaged:
-    'The database file is damaged: twain doctor --deep shows how much. Stop the server, move the data folder away, and restore a backup with twain restore.',
-  full: 'The disk is full. Free some space, then try again; what was written before is whole.',
-}
+const diskIsFull = 'The disk is full. Free some space, then try again; what was written before is whole.'
+const fileIsDamaged =
+  'The database file is damaged: twain doctor --deep shows how much. Stop the server, move the data folder away, and restore a backup with twain restore.'
+const databaseIsDamaged =
+  'The PostgreSQL database is damaged: twain doctor --deep and pg_amcheck show how much. Stop the service, and restore a backup of the database.'
 
 function isForUser(error: unknown): error is Error {
   const kinds = [SchemaRejected, StartRefused, SeedFailed, CommandFailed]

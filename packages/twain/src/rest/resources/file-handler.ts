@@ -131,6 +131,8 @@ export class FileHandler {
         return null
       },
     })
+    // A HEAD has the status of the GET.
+    if (request.method === 'HEAD' && reply.status === 200) return this.#files.requireBytes(found).then(() => reply)
     if (range.end === 0) return reply
     return this.#files.open(found, range.start, range.end).then((body) => ({ ...reply, body }))
   }

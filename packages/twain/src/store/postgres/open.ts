@@ -2,6 +2,7 @@
 
 import { type Attributes, CacheBudget } from '#base'
 import { StatementObserver } from '../observe/statement-observer.ts'
+import { StorageFailures } from '../observe/storage-failures.ts'
 import type { OpenOptions } from '../options.ts'
 import { minDeepOffset } from '../read/deep-page.ts'
 import { searchedTables } from '../sql/search/searched-table.ts'
@@ -22,7 +23,7 @@ import { findServerHistory } from './changes/server-history.ts'
 import { DatabaseClock, selectTime } from './clock/database-clock.ts'
 import { parseAddress } from './connect/address.ts'
 import { awaitDatabase, detectPooler } from './connect/await-database.ts'
-import type { PoolOptions } from './connect/connect.ts'
+import { describeAddress, type PoolOptions } from './connect/connect.ts'
 import { warnOfAsynchronousStandbys } from './connect/standbys.ts'
 import { PostgresFileChunks } from './file-chunks.ts'
 import { dataMigrationLock } from './migrate/data-migration-lock.ts'
@@ -60,8 +61,16 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
     tracing,
     attributes,
   })
+  const failures = new StorageFailures({ database: describeAddress(address) }, log)
   const { outageWaitSeconds = 10 } = options
-  const poolOptions = { size: reads, time, outageWaitSeconds, statementBytes: limits.cacheBytes / 2, observer }
+  const poolOptions = {
+    size: reads,
+    time,
+    outageWaitSeconds,
+    statementBytes: limits.cacheBytes / 2,
+    observer,
+    failures,
+  }
   const pool = new ReadPool(address, poolOptions, log)
   const viewPool = model.views.length === 0 ? null : new ReadPool(address, viewPoolOptions(poolOptions), log)
   const types = new StorageTypeNames(layout)
@@ -78,7 +87,9 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const history = await findServerHistory(pool, log).catch(closePool)
   await saveKeptTypes(model, layout, (sql) => pool.query(sql, [])).catch(closePool)
   const keepable = keepableTypes(model, layout)
-  const changes = await PostgresChangeLog.open({ address, pool, types, keepable, history, log }).catch(closePool)
+  const changes = await PostgresChangeLog.open({ address, pool, types, keepable, history, log, failures }).catch(
+    closePool,
+  )
   await warnOfAsynchronousStandbys(pool, log)
   const transactions = new Transactions(
     address,
@@ -89,6 +100,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
       outageWaitSeconds,
       statementBytes: limits.cacheBytes / 2,
       observer,
+      failures,
       isolation: options.isSerializable === true ? 'SERIALIZABLE' : 'READ COMMITTED',
     },
     history,
@@ -128,6 +140,7 @@ export async function openPostgres(address: string, options: OpenOptions): Promi
   const records = { ...system, clock, credentials, files, changes, searchRefresher, backgroundDeletes, dataMigrations }
   const parts = {
     layout,
+    failures,
     databaseClock,
     pool,
     viewPool,

@@ -6,6 +6,7 @@ import type { AuthorizedPlan, PlanResult, ReadPlan } from '#plan'
 import { SqlEventProjector } from '../changes/event-projector.ts'
 import { isSingleRead } from '../observe/single-read.ts'
 import type { StatementObserver } from '../observe/statement-observer.ts'
+import { databaseIsDamaged } from '../observe/storage-failures.ts'
 import type { Query } from '../sql/query.ts'
 import { type Store, takesNoWrites } from '../store.ts'
 import type { BackgroundDelete } from '../system/jobs/background-deletes.ts'
@@ -33,6 +34,7 @@ interface PostgresStoreParts
   extends Pick<
     Store,
     | 'clock'
+    | 'failures'
     | 'credentials'
     | 'backgroundDeletes'
     | 'files'
@@ -68,6 +70,7 @@ interface PostgresStoreParts
 
 export class PostgresStore implements Store {
   readonly clock: Store['clock']
+  readonly failures: Store['failures']
   readonly credentials: Store['credentials']
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
@@ -91,6 +94,7 @@ export class PostgresStore implements Store {
 
   constructor(parts: PostgresStoreParts) {
     this.clock = parts.clock
+    this.failures = parts.failures
     this.credentials = parts.credentials
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
@@ -176,6 +180,7 @@ export class PostgresStore implements Store {
 
   unready(): string | null {
     const { databaseClock, pool, transactions } = this.#parts
+    if (this.failures.isDamaged) return databaseIsDamaged
     return pool.isReachable && transactions.isWritable ? databaseClock.problem : takesNoWrites
   }
 
@@ -186,7 +191,7 @@ export class PostgresStore implements Store {
   }
 
   gauges(): Gauge[] {
-    return [...this.#parts.pool.gauges(), ...this.#parts.databaseClock.gauges()]
+    return [...this.#parts.pool.gauges(), ...this.#parts.databaseClock.gauges(), ...this.failures.gauges()]
   }
 
   async close(): Promise<void> {

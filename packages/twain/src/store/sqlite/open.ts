@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { CacheBudget } from '#base'
 import { StatementObserver } from '../observe/statement-observer.ts'
+import { StorageFailures } from '../observe/storage-failures.ts'
 import type { OpenOptions } from '../options.ts'
 import { minDeepOffset } from '../read/deep-page.ts'
 import type { Store } from '../store.ts'
@@ -27,7 +28,6 @@ import {
   openWriteConnection,
   SqliteStatements,
 } from './connect/connect.ts'
-import { DamageWatch } from './connect/damage.ts'
 import { makeDatabaseFile } from './connect/database-file.ts'
 import { FilePlace } from './connect/file-place.ts'
 import { lockFolder } from './connect/lock-folder.ts'
@@ -56,18 +56,17 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     const file = makeDatabaseFile(data)
     const rows = withSystemTypes(migrateFile(file), model, sqliteSystemRows)
     const layout = { ...withViews(rows, model, sqliteViews), origin: options.origin ?? '' }
-    const damage = new DamageWatch(file, log)
-    const damaged = (error: Error) => damage.met(error)
-    const hooks = { ...noHooks, damaged }
+    const failures = new StorageFailures({ 'file.path': file }, log)
+    const hooks = { ...noHooks }
     const { slowQueryMs = 0, slowStatements = null, recorder = null, tracing = null } = options
     const observer = new StatementObserver({ system: 'sqlite', log, slowQueryMs, slowStatements, recorder, tracing })
     const { slowMs } = observer
     const { cacheBytes, cascade: maxCascade, walBytes } = limits
     const times = new SharedArrayBuffer(sharedClockLength * Float64Array.BYTES_PER_ELEMENT)
     const writer = { file, model, layout, cacheBytes, maxCascade, walBytes, slowMs, clock: times }
-    const queue = new WriteQueue(takeWriterThread, writer, maxGroupedWrites, log, hooks, observer)
+    const queue = new WriteQueue(takeWriterThread, writer, maxGroupedWrites, log, hooks, observer, failures)
     closeWriter = () => queue.close()
-    const longReader = new LongReader(file, limits.timeSeconds * 1000, log, {}, damaged)
+    const longReader = new LongReader(file, limits.timeSeconds * 1000, log, {}, failures)
     const truncate = () => queue.truncateLog()
     const walLimit = new WalLimit({ file, maxBytes: walBytes, longReader, truncate, log })
     hooks.committed = () => walLimit.committed()
@@ -101,14 +100,14 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
     const run = async (sql: string) => (await queue.run({ sql, parameters: [] }))[0]!
     // Keys and tokens are read afresh.
     const statements = new SqliteStatements(reading)
-    const tables = sqliteSystemTables(statements, (...list) => queue.run(...list), clock, beforeQuery, damage)
+    const tables = sqliteSystemTables(statements, (...list) => queue.run(...list), clock, beforeQuery, failures)
     await saveKeptTypes(model, layout, run, async (sql) => tables.read({ sql, parameters: [] }))
     const changes = new SqliteChangeLog(
       file,
       new StorageTypeNames(layout),
       keepableTypes(model, layout),
       (...queries) => queue.run(...queries),
-      { beforeRead: () => place.require(), damage },
+      { beforeRead: () => place.require(), failures },
     )
     const numbers = new Float64Array(times)
     hooks.beforeWrite = () => {
@@ -151,7 +150,7 @@ export async function openSqlite(options: OpenOptions): Promise<Store> {
       longReader,
       walLimit,
       place,
-      damage,
+      failures,
       lock,
       caches,
       observer,

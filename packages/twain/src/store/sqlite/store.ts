@@ -7,6 +7,7 @@ import type { AuthorizedPlan, PlanResult, ReadPlan, SubscriptionPlan } from '#pl
 import { SqlEventProjector } from '../changes/event-projector.ts'
 import { isSingleRead } from '../observe/single-read.ts'
 import type { StatementObserver } from '../observe/statement-observer.ts'
+import { databaseIsDamaged } from '../observe/storage-failures.ts'
 import { estimateSubscription } from '../read/estimate.ts'
 import type { Query } from '../sql/query.ts'
 import { type Store, takesNoWrites } from '../store.ts'
@@ -17,7 +18,6 @@ import type { DeletedPortion } from '../write/steps/write-job.ts'
 import type { SqliteChangeLog } from './changes/change-log.ts'
 import type { SqliteClock } from './clock/sqlite-clock.ts'
 import { SqliteStatements } from './connect/connect.ts'
-import { type DamageWatch, fileIsDamaged } from './connect/damage.ts'
 import { type FilePlace, filesHaveGone } from './connect/file-place.ts'
 import type { FolderLock } from './connect/lock-folder.ts'
 import { sqlite } from './dialect.ts'
@@ -37,6 +37,7 @@ interface SqliteStoreParts
   extends Pick<
     Store,
     | 'clock'
+    | 'failures'
     | 'credentials'
     | 'backgroundDeletes'
     | 'files'
@@ -63,7 +64,6 @@ interface SqliteStoreParts
   longReader: LongReader
   walLimit: WalLimit
   place: FilePlace
-  damage: DamageWatch
   lock: FolderLock
   changes: SqliteChangeLog
   caches: CacheBudget
@@ -75,6 +75,7 @@ interface SqliteStoreParts
 
 export class SqliteStore implements Store {
   readonly clock: Store['clock']
+  readonly failures: Store['failures']
   readonly credentials: Store['credentials']
   readonly webhooks: Store['webhooks']
   readonly handlerPositions: Store['handlerPositions']
@@ -98,6 +99,7 @@ export class SqliteStore implements Store {
 
   constructor(parts: SqliteStoreParts) {
     this.clock = parts.clock
+    this.failures = parts.failures
     this.credentials = parts.credentials
     this.webhooks = parts.webhooks
     this.handlerPositions = parts.handlerPositions
@@ -115,7 +117,7 @@ export class SqliteStore implements Store {
     this.idempotency = parts.idempotency
     this.backgroundDeletes = parts.backgroundDeletes
     this.#parts = parts
-    const sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []), parts.damage)
+    const sizes = new TableSizes(parts.reading, parts.layout, (sql) => parts.longReader.read(sql, []), parts.failures)
     const cost = new ReadCost(sizes)
     this.#reader = new SqliteReader({ ...parts, cost })
     this.#writer = new SqliteWriter({ ...parts, reader: this.#reader, sizes, cost })
@@ -183,7 +185,7 @@ export class SqliteStore implements Store {
 
   unready(): string | null {
     if (this.#parts.place.hasGone) return filesHaveGone
-    if (this.#parts.damage.isDamaged) return fileIsDamaged
+    if (this.failures.isDamaged) return databaseIsDamaged
     return this.#parts.queue.isWritable ? null : takesNoWrites
   }
 
@@ -197,7 +199,7 @@ export class SqliteStore implements Store {
   }
 
   gauges(): Gauge[] {
-    return [...this.#parts.queue.gauges(), this.#parts.walLimit.gauge(), this.#parts.damage.gauge()]
+    return [...this.#parts.queue.gauges(), this.#parts.walLimit.gauge(), ...this.failures.gauges()]
   }
 
   async close(): Promise<void> {
@@ -214,7 +216,7 @@ export class SqliteStore implements Store {
 }
 
 function createProjector(
-  { layout, reading, snapshot, longReader, caches, damage }: SqliteStoreParts,
+  { layout, reading, snapshot, longReader, caches, failures }: SqliteStoreParts,
   cost: ReadCost,
 ): SqlEventProjector {
   const statements = new SqliteStatements(reading, caches)
@@ -224,7 +226,7 @@ function createProjector(
     dialect: sqlite,
     read(sql, parameters) {
       snapshot.acquire()
-      return damage.reading(() => statements.get(sql).all(...parameters) as unknown as unknown[][])
+      return failures.reading(() => statements.get(sql).all(...parameters) as unknown as unknown[][])
     },
     readLong: (sql, parameters) => longReader.read(sql, parameters),
     mayBeLong(plan, values) {

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { StorageFailures } from '../observe/storage-failures.ts'
 import type { QueryRows } from '../sql/query.ts'
 import { type StoreClock, wallClock } from '../store-clock.ts'
 import type { OpenCredentialStore } from '../system/accounts/credential-store.ts'
@@ -13,7 +14,6 @@ import type { SystemRowSql } from '../system/system-rows.ts'
 import type { SystemTables } from '../system/system-tables.ts'
 import { StartRefused } from '../tables/start-refused.ts'
 import { openWriteConnection, SqliteStatements } from './connect/connect.ts'
-import type { DamageWatch } from './connect/damage.ts'
 import { nowFunction } from './dialect.ts'
 import { tableExists } from './migrate/migrate.ts'
 import { createCommandTables } from './migrate/tables.ts'
@@ -35,7 +35,7 @@ export function sqliteSystemTables(
   run: SystemTables['run'],
   clock: StoreClock,
   beforeRead: () => void = () => {},
-  damage: DamageWatch | null = null,
+  failures: StorageFailures | null = null,
 ): SystemTables {
   return {
     dialect: sqliteWriteDialect,
@@ -43,7 +43,7 @@ export function sqliteSystemTables(
     read({ sql, parameters }) {
       beforeRead()
       const read = () => statements.get(sql).all(...parameters) as unknown as QueryRows
-      return damage === null ? read() : damage.reading(read)
+      return failures === null ? read() : failures.reading(read)
     },
     run,
   }

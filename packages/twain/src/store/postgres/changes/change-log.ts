@@ -13,6 +13,7 @@ import {
   Watchers,
 } from '../../changes/change-log.ts'
 import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
+import type { StorageFailures } from '../../observe/storage-failures.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { StoreClock } from '../../store-clock.ts'
 import { beginPruning, type KeptType, keepEntries, keptColumns, pruneHistory } from '../../system/kept-history.ts'
@@ -32,6 +33,8 @@ interface PostgresChangeLogOptions {
   keepable: readonly KeptType[]
   history: ServerHistory
   log: Log
+  /** Default: none. */
+  failures?: StorageFailures
   /** How long a server without the newest epoch is not believed. Default: 15 s. */
   suspicionMs?: number
 }
@@ -80,10 +83,11 @@ export class PostgresChangeLog implements ChangeLog {
     this.#newestEpoch = this.#epochs.epochs.newest
     this.#channel = name
     this.#options = parts
-    this.#sequencer = new Sequencer(parts.address, parts.history, parts.log, (newestEpoch) => {
+    const onAssigned = (newestEpoch: string) => {
       this.#newestEpoch = newestEpoch
       this.#watchers.wake()
-    })
+    }
+    this.#sequencer = new Sequencer(parts.address, parts.history, parts.log, onAssigned, parts.failures)
   }
 
   read(after: LogPoint, limit: number): Promise<ChangeRecord[]> {

@@ -36,7 +36,7 @@ export async function updateRowImages(session: Session, { tables: own }: Storage
   if (statements.length > 0) await session.script(statements.join(';\n'))
 }
 
-interface ImageColumn {
+export interface ImageColumn {
   name: string
   type: string
 }
@@ -60,13 +60,18 @@ function createText(table: string, body: string): string {
 const maxColumnsPerObject = 50
 
 function bodyOf(columns: readonly ImageColumn[]): string {
+  return `SELECT ${imageOf('($1)', columns)}`
+}
+
+/** The image of a row, in the order of its columns. */
+export function imageOf(row: string, columns: readonly ImageColumn[]): string {
   const logged = columns.filter(({ name }) => isLogged(name))
-  const members = logged.map(({ name, type }) => `${quoteText(name)}, ${inImage(`($1).${quoteName(name)}`, type)}`)
+  const members = logged.map(({ name, type }) => `${quoteText(name)}, ${inImage(`${row}.${quoteName(name)}`, type)}`)
   const objects: string[] = []
   for (let at = 0; at === 0 || at < members.length; at += maxColumnsPerObject) {
     objects.push(`json_build_object(${members.slice(at, at + maxColumnsPerObject).join(', ')})::text`)
   }
-  return `SELECT ${objects.reduce((left, right) => `left(${left}, -1) || ',' || substr(${right}, 2)`)}`
+  return objects.reduce((left, right) => `left(${left}, -1) || ',' || substr(${right}, 2)`)
 }
 
 /** As SQLite stores it: a change log may be copied from one database to the other. */

@@ -19,6 +19,7 @@
 
 import type { Log } from '#base'
 import { clearInterval, monotonicTime, setInterval, sleep } from '#base/time'
+import type { StorageFailures } from '../../observe/storage-failures.ts'
 import { connect, type Database } from '../connect/connect.ts'
 import type { Statement } from '../connect/queries.ts'
 import { beginEpoch, type ServerHistory } from './server-history.ts'
@@ -65,6 +66,7 @@ export class Sequencer {
   readonly #before: readonly Statement[]
   readonly #log: Log
   readonly #onAssigned: (newestEpoch: string) => void
+  readonly #failures: StorageFailures | undefined
   readonly #poll: NodeJS.Timeout
   #start = atBeginning
   /** How often the connection was lost. */
@@ -77,7 +79,13 @@ export class Sequencer {
   #works = true
 
   /** `onAssigned` is called for new positions, whichever node assigned them. */
-  constructor(address: string, history: ServerHistory, log: Log, onAssigned: (newestEpoch: string) => void) {
+  constructor(
+    address: string,
+    history: ServerHistory,
+    log: Log,
+    onAssigned: (newestEpoch: string) => void,
+    failures: StorageFailures | undefined,
+  ) {
     this.#before = [
       { sql: lockLog, parameters: [] },
       { sql: beginEpoch(history), parameters: [] },
@@ -85,6 +93,7 @@ export class Sequencer {
     this.#database = connect(address, { size: 1, time: statementTimeoutSeconds }, () => this.#resetStart())
     this.#log = log
     this.#onAssigned = onAssigned
+    this.#failures = failures
     this.#poll = setInterval(() => this.wake(), pollIntervalMs).unref()
     this.wake()
   }
@@ -132,6 +141,7 @@ export class Sequencer {
       return assigned
     } catch (error) {
       this.#resetStart()
+      this.#failures?.explain(error)
       const { code, message } = error as { code?: string; message?: string }
       if (this.#works && !this.#isClosed) {
         this.#log.warn(

@@ -2,6 +2,7 @@
 
 import { defaultCacheBytes } from '#base'
 import type { StatementObserver } from '../../observe/statement-observer.ts'
+import type { StorageFailures } from '../../observe/storage-failures.ts'
 import { parseAddress } from './address.ts'
 import { Database } from './database.ts'
 
@@ -19,6 +20,8 @@ export interface PoolOptions {
   statementBytes?: number | undefined
   /** Default: nothing is logged or traced. */
   observer?: StatementObserver
+  /** Counts failures of the server's storage. Default: it only logs them. */
+  failures?: StorageFailures
   /** Whether its sessions can't write. */
   isReadOnly?: true
 }

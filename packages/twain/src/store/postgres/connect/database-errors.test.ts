@@ -21,10 +21,7 @@ test('a temporary error is 503 with Retry-After, for reads and writes', () => {
       }
 })
 
-test('a full disk of the server has the detail FULL, as that of SQLite', () => {
-  const error = toWriteError(failed('53100'), 30)
-  assert.ok(error instanceof ApiError)
-  assert.equal(error.problems[0]?.code, 'FULL')
+test('a start on a full disk of the server is refused with a sentence', () => {
   assert.match(String(toStartRefused(failed('53100'), 'postgres://db')), /postgres:\/\/db can't be used: no \(53100\)/)
 })
 

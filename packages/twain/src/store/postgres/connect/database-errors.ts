@@ -1,12 +1,12 @@
 // Converts errors of the driver or the server into errors for callers.
 
-import { ApiError, fullStorage } from '#base'
+import { ApiError } from '#base'
 import { readTimedOut } from '../../read/read-result.ts'
 import { sumOutOfRange } from '../../sql/aggregates/exact-values.ts'
 import { StartRefused } from '../../tables/start-refused.ts'
 import { sessionParameters } from './connect.ts'
 
-/** Errors that are not converted are bugs. `time` is the timeout in seconds. */
+/** Errors that are not converted are bugs, or failures of the storage (`observe/storage-failures.ts`). `time` is the timeout in seconds. */
 export function toReadError(error: unknown, time: number): unknown {
   const code = errorCode(error)
   if (code === '57014') return readTimedOut(time) // query_canceled: by statement_timeout, or by Twain after the timeout
@@ -23,7 +23,6 @@ export function toWriteError(error: unknown, time: number): unknown {
       headers: { 'retry-after': '5' },
     })
   }
-  if (code === '53100') return fullStorage(error)
   // A database that is only read, as a replica is.
   if (isTransient(error) || code === '25006') {
     return new ApiError('UNAVAILABLE', 'The database can take no writes just now.', {

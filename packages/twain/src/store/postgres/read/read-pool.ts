@@ -12,6 +12,7 @@ import { ApiError, cacheBytesHelp, type Gauge, type Linked, LinkedList, type Log
 import { clearTimeout, monotonicTime, setTimeout } from '#base/time'
 import type { ReadPlan } from '#plan'
 import { type StatementObserver, shapeOf, unobserved } from '../../observe/statement-observer.ts'
+import { StorageFailures } from '../../observe/storage-failures.ts'
 import { readTimedOut } from '../../read/read-result.ts'
 import type { SqlValue } from '../../sql/encode.ts'
 import { systemSubject } from '../../write/steps/write-job.ts'
@@ -86,6 +87,7 @@ export class ReadPool implements ReadConnectionOwner {
   #waiting: PendingQuery[] = []
   readonly #longReads: LongReads
   readonly #observer: StatementObserver
+  readonly #failures: StorageFailures
   /** The pending long reads that wait for their turn, in their order. */
   readonly #waitingLong = new LinkedList<WaitingRead>()
   #timer: NodeJS.Timeout | null = null
@@ -102,6 +104,7 @@ export class ReadPool implements ReadConnectionOwner {
     this.#pool = pool
     this.#longReads = new LongReads(pool.size)
     this.#observer = pool.observer ?? unobserved
+    this.#failures = pool.failures ?? new StorageFailures({ database: describeAddress(address) }, log)
     this.#role = role
     this.#log = log
   }
@@ -336,9 +339,15 @@ export class ReadPool implements ReadConnectionOwner {
   #reject(query: PendingQuery, error: unknown): void {
     if (query.sentAt > 0) query.timed?.time.ran(monotonicTime() - query.sentAt)
     if (!this.#settle(query)) return
+    query.reject(this.#explain(error, query.sql))
+  }
+
+  #explain(error: unknown, sql: string): unknown {
+    const failure = this.#failures.explain(error)
+    if (failure !== error) return failure
     const readError = toReadError(error, this.#pool.time)
-    if (readError !== error) this.#logFailure(error, query.sql)
-    query.reject(readError)
+    if (readError !== error) this.#logFailure(error, sql)
+    return readError
   }
 
   /** See 5. Refused credentials do not change. */

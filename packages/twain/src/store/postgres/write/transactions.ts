@@ -20,12 +20,13 @@
 import { ApiError, type Log } from '#base'
 import { monotonicTime, randomFraction, sleep } from '#base/time'
 import { type StatementObserver, unobserved } from '../../observe/statement-observer.ts'
+import { StorageFailures } from '../../observe/storage-failures.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { referredByUnknown, takenForUnknown } from '../../write/rows/unknown-referrers.ts'
 import type { QueryBatch, Step } from '../../write/steps/query-step.ts'
 import { systemSubject } from '../../write/steps/write-job.ts'
 import type { ServerHistory } from '../changes/server-history.ts'
-import type { PoolOptions } from '../connect/connect.ts'
+import { describeAddress, type PoolOptions } from '../connect/connect.ts'
 import { errorCode, isSwitching, isUnavailable, isUnwritable, toWriteError } from '../connect/database-errors.ts'
 import { AssertionTexts } from './assumptions.ts'
 import { AttemptSession } from './attempt-session.ts'
@@ -130,6 +131,7 @@ export class Transactions {
   readonly #outageWaitMs: number
   readonly #log: Log
   readonly #observer: StatementObserver
+  readonly #failures: StorageFailures
   readonly #assertions = new AssertionTexts()
   #isClosed = false
   /** Whether the database could not take the last write. */
@@ -145,6 +147,7 @@ export class Transactions {
     this.#outageWaitMs = (pool.outageWaitSeconds ?? 0) * 1000
     this.#log = log
     this.#observer = pool.observer ?? unobserved
+    this.#failures = pool.failures ?? new StorageFailures({ database: describeAddress(address) }, log)
   }
 
   /** Whether the database checks writes against what they have read. */
@@ -410,6 +413,8 @@ export class Transactions {
   }
 
   #toApiError(error: unknown): unknown {
+    const failure = this.#failures.explain(error)
+    if (failure !== error) return failure
     const apiError = toWriteError(error, this.#time)
     if (apiError !== error)
       this.#log.warn({ 'error.type': errorCode(error), 'exception.message': String(error) }, 'database write failed')

@@ -12,12 +12,12 @@ import {
   Watchers,
 } from '../../changes/change-log.ts'
 import { Epochs, epochsText, type LogPoint } from '../../changes/epochs.ts'
+import type { StorageFailures } from '../../observe/storage-failures.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import type { StoreClock } from '../../store-clock.ts'
 import { beginPruning, type KeptType, keepEntries, keptColumns, pruneHistory } from '../../system/kept-history.ts'
 import type { StorageTypeNames } from '../../tables/layout.ts'
 import { openReadConnection, SqliteStatements } from '../connect/connect.ts'
-import type { DamageWatch } from '../connect/damage.ts'
 
 /** SQLite's own limit: every written entry must be readable. */
 const maxEntryBytes = 1_000_000_000
@@ -31,7 +31,7 @@ type RunStatements = (...queries: Query[]) => Promise<QueryRows[]>
 interface ReadGuard {
   /** Throws if nothing can be read. */
   beforeRead: () => void
-  damage: DamageWatch
+  failures: StorageFailures
 }
 
 export class SqliteChangeLog implements ChangeLog {
@@ -74,7 +74,7 @@ export class SqliteChangeLog implements ChangeLog {
 
   #read(after: number, limit: number): ChangeRecord[] {
     this.#guard.beforeRead()
-    return this.#guard.damage.reading(() => this.#readRows(after, limit))
+    return this.#guard.failures.reading(() => this.#readRows(after, limit))
   }
 
   #readRows(after: number, limit: number): ChangeRecord[] {
@@ -165,6 +165,6 @@ export class SqliteChangeLog implements ChangeLog {
   #one(sql: string): unknown {
     this.#guard.beforeRead()
     const read = () => this.#statements.get(sql).get() as unknown as unknown[] | undefined
-    return this.#guard.damage.reading(read)?.[0]
+    return this.#guard.failures.reading(read)?.[0]
   }
 }

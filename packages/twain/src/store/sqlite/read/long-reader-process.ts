@@ -2,11 +2,11 @@
 
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '#base'
+import { storageFailure } from '../../observe/storage-failures.ts'
 import { maxResultBytes } from '../../read/read-result.ts'
 import { viewAlias } from '../../views/view-source.ts'
 import { addViewSums } from '../aggregates/view-sums.ts'
 import { isResultTooLarge, openReadConnection, SqliteStatements } from '../connect/connect.ts'
-import { storageFailure } from '../connect/damage.ts'
 import { clearFunctionError, requireNoFunctionError } from '../connect/function-error.ts'
 import type { LongRead, LongReadFailure, LongReadResult, ReaderReady } from './long-reader.ts'
 
@@ -52,5 +52,5 @@ function statementsFor(sql: string): SqliteStatements {
 function reasonOf(error: unknown): LongReadFailure['reason'] {
   if (error instanceof ApiError) return 'sum out of range'
   if (isResultTooLarge(error)) return 'result too large'
-  return storageFailure(error) === 'damaged' ? 'damaged' : null
+  return storageFailure(error)
 }

@@ -9,6 +9,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { FairQueue, type Log, unreachable } from '#base'
 import { clearTimeout, setTimeout } from '#base/time'
+import { type StorageFailure, StorageFailures } from '../../observe/storage-failures.ts'
 import { readCancelled, readTimedOut, resultTooLarge } from '../../read/read-result.ts'
 import { sumOutOfRange } from '../../sql/aggregates/exact-values.ts'
 import type { SqlValue } from '../../sql/encode.ts'
@@ -25,7 +26,7 @@ export type ReaderReady = 'ready'
 
 export interface LongReadFailure {
   error: string
-  reason: 'result too large' | 'sum out of range' | 'damaged' | null
+  reason: 'result too large' | 'sum out of range' | StorageFailure | null
 }
 
 interface PendingRead extends LongRead {
@@ -77,7 +78,7 @@ export class LongReader {
   readonly #timeoutMs: number
   readonly #log: Log
   readonly #patience: Patience
-  readonly #damaged: (error: Error) => unknown
+  readonly #failures: StorageFailures
   readonly #readers = new Set<ReaderProcess>()
   readonly #turns = new FairQueue(turns)
   /** Those whose turn it is, without a process. */
@@ -87,15 +88,15 @@ export class LongReader {
   #isPaused = false
   #closed = false
 
-  /** The timeout counts from the call of `read`; 0: none. `damaged`: what to throw for a read that met a damaged page. */
+  /** The timeout counts from the call of `read`; 0: none. */
   constructor(
     file: string,
     timeLimit: number,
     log: Log,
     patience: Partial<Patience> = {},
-    damaged: (error: Error) => unknown = (error) => error,
+    failures = new StorageFailures({}, log),
   ) {
-    this.#damaged = damaged
+    this.#failures = failures
     this.#file = file
     this.#patience = { ...defaultPatience, ...patience }
     this.#timeoutMs = timeLimit
@@ -237,7 +238,8 @@ export class LongReader {
       case 'sum out of range':
         return sumOutOfRange()
       case 'damaged':
-        return this.#damaged(new Error(error))
+      case 'full':
+        return this.#failures.met(reason, new Error(error))
       case null:
         return new Error(error)
       default:

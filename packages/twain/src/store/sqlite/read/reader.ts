@@ -11,6 +11,7 @@ import { monotonicTime } from '#base/time'
 import { isView } from '#model'
 import type { AuthorizedPlan, ReadPlan } from '#plan'
 import { type StatementObserver, shapeOf } from '../../observe/statement-observer.ts'
+import type { StorageFailures } from '../../observe/storage-failures.ts'
 import { CompiledReads } from '../../read/compiled-reads.ts'
 import { isDeep } from '../../read/deep-page.ts'
 import { type Estimate, estimate, estimateCounted, estimateMiss } from '../../read/estimate.ts'
@@ -22,7 +23,6 @@ import { type CompiledRead, compileCountedRead, compileDeepRead, compileRead } f
 import { type Layout, tableOf } from '../../tables/layout.ts'
 import type { RunOptions } from '../../write/open-transaction.ts'
 import { isResultTooLarge } from '../connect/connect.ts'
-import type { DamageWatch } from '../connect/damage.ts'
 import { clearFunctionError, requireNoFunctionError } from '../connect/function-error.ts'
 import { sqlite } from '../dialect.ts'
 import type { LongReader } from './long-reader.ts'
@@ -39,7 +39,7 @@ interface SqliteReaderOptions {
   snapshot: Snapshot
   resultCache: ResultCache
   longReader: LongReader
-  damage: DamageWatch
+  failures: StorageFailures
   cost: ReadCost
   caches: CacheBudget
   observer: StatementObserver
@@ -166,7 +166,7 @@ export class SqliteReader {
       prepared.counted ??= this.#prepareCounted(plan, options.more === true)
       here = this.#readCounted(prepared.counted, values, viewer)
     } else if (prepared.tooLargeAt === 0 || monotonicTime() - prepared.tooLargeAt > longReadMemoryMs) {
-      here = readRow(prepared.statement, parameters, this.#options.damage)
+      here = readRow(prepared.statement, parameters, this.#options.failures)
       if (here === undefined) prepared.tooLargeAt = monotonicTime()
     }
     if (here !== undefined) return toResult(plan, here)
@@ -179,7 +179,7 @@ export class SqliteReader {
     const maxMisses = this.#options.cost.maxMisses(counted, values)
     if (maxMisses === null || monotonicTime() - counted.tooLongAt < longReadMemoryMs) return undefined
     const parameters = bind(counted.parameters, values, viewer, sqlite)
-    const row = this.#misses.run(maxMisses, () => readRow(counted.statement, parameters, this.#options.damage))
+    const row = this.#misses.run(maxMisses, () => readRow(counted.statement, parameters, this.#options.failures))
     if (row === undefined) counted.tooLongAt = monotonicTime()
     return row
   }
@@ -217,7 +217,11 @@ function readEstimate(
 }
 
 /** Undefined if the result is too large for the main thread. */
-function readRow(statement: StatementSync, parameters: SqlValue[], damage: DamageWatch): unknown[] | null | undefined {
+function readRow(
+  statement: StatementSync,
+  parameters: SqlValue[],
+  failures: StorageFailures,
+): unknown[] | null | undefined {
   try {
     clearFunctionError()
     const row = statement.get(...parameters) as unknown[] | undefined
@@ -225,6 +229,6 @@ function readRow(statement: StatementSync, parameters: SqlValue[], damage: Damag
     return row ?? null
   } catch (error) {
     if (isResultTooLarge(error)) return undefined
-    throw damage.explain(error)
+    throw failures.explain(error)
   }
 }

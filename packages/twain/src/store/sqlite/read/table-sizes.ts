@@ -7,11 +7,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { monotonicTime } from '#base/time'
 import type { Link, Resource } from '#model'
+import type { StorageFailures } from '../../observe/storage-failures.ts'
 import { isWide, type RowBytes, type Sizes } from '../../read/estimate-bytes.ts'
 import { joined } from '../../sql/statement-builder.ts'
 import { type Layout, sourceOf, type Table } from '../../tables/layout.ts'
 import { quoteName } from '../../tables/quote.ts'
-import type { DamageWatch } from '../connect/damage.ts'
 
 const refreshIntervalMs = 1000
 const maxMeasuredRows = 2000
@@ -47,7 +47,7 @@ const nothing: RowBytes = { all: 0, widest: 0, average: 0 }
 
 export class TableSizes implements Sizes {
   readonly #database: DatabaseSync
-  readonly #damage: DamageWatch
+  readonly #failures: StorageFailures
   readonly #counts = new Map<Resource | Link, RowCount>()
   /** Only for tables with columns that can be wide. */
   readonly #widths = new Map<Resource, RowWidth>()
@@ -59,9 +59,9 @@ export class TableSizes implements Sizes {
     countedAt: -refreshIntervalMs,
   }
 
-  constructor(database: DatabaseSync, layout: Layout, elsewhere: ReadElsewhere, damage: DamageWatch) {
+  constructor(database: DatabaseSync, layout: Layout, elsewhere: ReadElsewhere, failures: StorageFailures) {
     this.#database = database
-    this.#damage = damage
+    this.#failures = failures
     this.#elsewhere = elsewhere
     for (const [of, table] of [...layout.tables, ...layout.links]) {
       if ('view' in of) continue // its rows can't be counted without running it
@@ -114,7 +114,7 @@ export class TableSizes implements Sizes {
     count.countedAt = monotonicTime()
     count.statement ??= this.#database.prepare(count.sql)
     const { statement } = count
-    count.rows = this.#damage.reading(() => Number((statement.get() as { rows: number | null }).rows ?? 0))
+    count.rows = this.#failures.reading(() => Number((statement.get() as { rows: number | null }).rows ?? 0))
   }
 
   #measure(of: Resource, measured: RowWidth): void {
@@ -137,7 +137,7 @@ export class TableSizes implements Sizes {
       measured.statement.setReturnArrays(true)
     }
     const { statement } = measured
-    return read(this.#damage.reading(() => statement.get(rows) as unknown as unknown[]))
+    return read(this.#failures.reading(() => statement.get(rows) as unknown as unknown[]))
   }
 
   #measureElsewhere(measured: RowWidth, { widest, average }: RowBytes): void {

@@ -100,7 +100,7 @@ test('a full disk refuses the write with 503 and a log entry, and the next write
     problems: [{ path: '', code: 'FULL', message: 'The disk of the server is full; nothing was written.' }],
     headers: { 'retry-after': '5' },
   })
-  assert.match(logged.join(), /database write failed.*database or disk is full/)
+  assert.match(logged.join(), /the disk is full: .*database or disk is full/)
   assert.deepEqual(await run('INSERT INTO t VALUES (1) RETURNING x'), [[[1]]])
   await assert.rejects(run('INSERT INTO nowhere VALUES (1)'), { name: 'Error' })
   await writer.close()

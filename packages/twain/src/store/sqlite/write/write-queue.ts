@@ -7,10 +7,11 @@
 // 3. A thread that ends later leaves its group with an unknown outcome. The queue then takes no more writes.
 
 import type { Worker } from 'node:worker_threads'
-import { ApiError, cacheBytesHelp, fullStorage, type Gauge, type Log, unreachable } from '#base'
+import { ApiError, cacheBytesHelp, type Gauge, type Log, unreachable } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import { setTimeout } from '#base/time'
 import { type CommitTimes, type StatementObserver, unobserved } from '../../observe/statement-observer.ts'
+import { StorageFailures } from '../../observe/storage-failures.ts'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import type { BackgroundDelete } from '../../system/jobs/background-deletes.ts'
 import type {
@@ -41,8 +42,6 @@ interface WriteQueueHooks {
   wrote: () => void
   /** Called after each commit. */
   committed: () => void
-  /** Called for a write that met a damaged page: what to throw. */
-  damaged: (error: Error) => unknown
 }
 
 interface QueuedWrite {
@@ -63,7 +62,6 @@ export const noHooks: WriteQueueHooks = {
   beforeAnswer() {},
   wrote() {},
   committed() {},
-  damaged: (error) => error,
 }
 
 export class WriteQueue {
@@ -74,6 +72,7 @@ export class WriteQueue {
   readonly #hooks: WriteQueueHooks
   readonly #report = new Float64Array(new SharedArrayBuffer(threadReportLength * Float64Array.BYTES_PER_ELEMENT))
   readonly #observer: StatementObserver
+  readonly #failures: StorageFailures
   /** Null before the first write. */
   #worker: Worker | null = null
   /** Whether the thread has opened the file. */
@@ -102,7 +101,9 @@ export class WriteQueue {
     log: Log,
     hooks: WriteQueueHooks = noHooks,
     observer: StatementObserver = unobserved,
+    failures = new StorageFailures({}, log),
   ) {
+    this.#failures = failures
     this.#takeThread = takeThread
     this.#data = { ...data, report: this.#report.buffer as SharedArrayBuffer }
     this.#hooks = hooks
@@ -429,10 +430,9 @@ export class WriteQueue {
       case 'error': {
         const error = new Error(result.message)
         if (result.stack !== undefined) error.stack = result.stack
-        if (!result.isResourceError && result.failure !== 'damaged') throw error
+        if (result.failure !== null) throw this.#failures.met(result.failure, error)
+        if (!result.isResourceError) throw error
         this.#log.error({ 'exception.stacktrace': String(error.stack) }, 'database write failed')
-        if (result.failure === 'damaged') throw this.#hooks.damaged(error)
-        if (result.failure === 'full') throw fullStorage(error)
         throw new ApiError('UNAVAILABLE', 'The database can take no writes just now.', {
           headers: { 'retry-after': '5' },
           cause: error,

@@ -4,6 +4,7 @@
 import { type Code, type DeniedRight, type Problem, unreachable } from '#base'
 import type { IdempotencyKey } from '#base/http'
 import type { AccountProof, Confirmation, NewIdentity, SetField, SignUp, WritePlan } from '#plan'
+import type { StorageFailure } from '../../observe/storage-failures.ts'
 import type { BoundRead } from '../../sql/bind.ts'
 import type { LoggedChangeKey, Query, QueryRows } from '../../sql/query.ts'
 import type { BackgroundDelete } from '../../system/jobs/background-deletes.ts'
@@ -291,7 +292,7 @@ export type WriteResult =
       message: string
       stack: string | undefined
       isResourceError: boolean
-      failure: 'damaged' | 'full' | null
+      failure: StorageFailure | null
     }
 
 /** The rows of each statement. */
