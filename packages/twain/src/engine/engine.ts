@@ -2,7 +2,7 @@
 
 import { andThen, FairQueue, type MaybePromise } from '#base'
 import { type IdempotencyKey, isSystem, type RequestCaller, type Viewer } from '#base/http'
-import type { Abstract, CustomOperation, Model, Resource } from '#model'
+import type { Abstract, CustomOperation, ListField, Model, Resource } from '#model'
 import {
   Authority,
   type AuthorizedPlan,
@@ -344,6 +344,10 @@ class PipelineEngine implements Engine {
     return this.#authority.mayCall(operation, viewer)
   }
 
+  couldSeeMore(of: Resource | Abstract, viewer: Viewer, list?: ListField): boolean {
+    return this.#authority.couldSeeMore(of, viewer, list)
+  }
+
   async access(of: Resource, id: string, subject: Viewer, asker: Viewer): Promise<AccessAnswer[]> {
     const { explainAccess, RowJudge } = await import('#plan/explain')
     const judge = new RowJudge({
@@ -405,6 +409,8 @@ export interface Engine {
   admitCall(operation: CustomOperation, viewer: Viewer): void
   /** Whether a rule lets this viewer call the custom operation. */
   mayCall(operation: CustomOperation, viewer: Viewer): boolean
+  /** Whether the viewer could see more rows of the type, or more lists of their rows, with other roles or a proven address. */
+  couldSeeMore(of: Resource | Abstract, viewer: Viewer, list?: ListField): boolean
   /** What the rules let a viewer do with a row, for somebody who may read it (`asker`): it names only fields that the asker can read. */
   access(of: Resource, id: string, subject: Viewer, asker: Viewer): Promise<AccessAnswer[]>
   /** Before a file is read: throws if there is no field that this viewer could put it into. */
@@ -474,6 +480,7 @@ export function wrapEngine(
     admit: (write, viewer) => engine.admit(write, viewer),
     admitCall: (operation, viewer) => engine.admitCall(operation, viewer),
     mayCall: (operation, viewer) => engine.mayCall(operation, viewer),
+    couldSeeMore: (of, viewer, list) => engine.couldSeeMore(of, viewer, list),
     access: (of, id, subject, asker) => engine.access(of, id, subject, asker),
     admitUpload: (viewer) => engine.admitUpload(viewer),
     execute: (boundPlan, viewer, options) => engine.execute(boundPlan, viewer, options),

@@ -40,6 +40,7 @@ export function fakeEngine({
     admit() {},
     admitCall() {},
     mayCall: () => true,
+    couldSeeMore: () => false,
     call: unexpectedly('called'),
     stream: unexpectedly('streamed'),
     subscribe: unexpectedly('watched'),

@@ -30,7 +30,7 @@ import { representProblem } from './represent/problem.ts'
 import { representOptions } from './represent/represent.ts'
 import { CacheHeaders } from './represent/response-headers.ts'
 import { noteReserved, noteRoute } from './request/noted-route.ts'
-import type { ParsedRequest } from './request/parsed-request.ts'
+import { type ParsedRequest, RowNotFound } from './request/parsed-request.ts'
 import { parseQuery } from './request/query-string.ts'
 import { allowedMethod, type FoundRoute, type Route, Router } from './request/route.ts'
 import { answerAccessMatrix, isAccessMatrixPath } from './resources/access-matrix-handler.ts'
@@ -78,6 +78,12 @@ export interface RestOptions {
 export function createRest(engine: Engine, tokens: Tokens | null, options: RestOptions = {}): ApiHandler {
   const rest = new Rest(engine, tokens, options)
   return (request, viewer) => rest.answer(request, viewer)
+}
+
+/** A create that was stored can be NOT_FOUND too, if its row was deleted before it was read back. */
+function createsRow({ method }: HttpRequest, route: Route): boolean {
+  if (method === 'PUT') return route.kind === 'item'
+  return method === 'POST' && !(route.kind === 'item' && route.action !== undefined)
 }
 
 function deniedRequest({ path, context }: HttpRequest): DeniedRequest {
@@ -223,13 +229,26 @@ class Rest {
     return recoverWith<HttpReply>(
       () => this.#perform(request, viewer),
       async (error) => {
-        if (!(error instanceof ApiError) || error.code !== 'FORBIDDEN' || request.isStreamed === true) throw error
-        if (this.#customOperations?.hasRun(request, viewer) === true) throw error
-        const fresh = await tokens.refreshed(viewer)
+        const isRepeated = request.isStreamed !== true && this.#isRefusal(error, request, viewer)
+        const fresh = isRepeated ? await tokens.refreshed(viewer) : null
         if (fresh === null) throw error
         return this.#perform(request, fresh)
       },
     )
+  }
+
+  /** Whether other rights could have given the request another answer, and nothing of it is stored. */
+  #isRefusal(error: unknown, request: HttpRequest, viewer: Viewer): boolean {
+    if (!(error instanceof ApiError)) return false
+    if (error instanceof ForbiddenRead) return true // before anything ran
+    if (error.code === 'FORBIDDEN') return this.#customOperations?.hasRun(request, viewer) !== true
+    if (error.code !== 'NOT_FOUND') return false
+    if (isBatchPath(request.path)) return error.place !== undefined // a part that failed has undone all of them
+    const route = this.#router.routeOf(request.path)
+    if (route === null || (createsRow(request, route) && !(error instanceof RowNotFound))) return false
+    const list = 'field' in route ? route.field : undefined
+    if (list !== undefined && this.#engine.couldSeeMore(list.owner, viewer, list)) return true
+    return route.kind !== 'nested' && this.#engine.couldSeeMore(list?.to ?? route.of, viewer)
   }
 
   #perform(request: HttpRequest, viewer: Viewer): MaybePromise<HttpReply> {

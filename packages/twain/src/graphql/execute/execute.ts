@@ -134,13 +134,8 @@ function runField(root: PlannedField, context: ExecutionContext): MaybePromise<R
   return withPresentRights(
     context,
     () => runFieldOnce(root, context),
-    (result) => isRefusal(result) && !hasRunCode(root, context),
+    (result) => isRefusal(result, root, context),
   )
-}
-
-/** Whether the code of a mutation has run, which may refuse its caller: it is not run again. */
-function hasRunCode(root: PlannedField, { engine, operation, viewer }: ExecutionContext): boolean {
-  return root.kind === 'custom' && operation.kind === 'mutation' && engine.mayCall(root.plan.operation, viewer)
 }
 
 function runFieldOnce(root: PlannedField, context: ExecutionContext): MaybePromise<RootResult> {
@@ -168,10 +163,13 @@ const noErrors: ResponseError[] = []
 interface TextWithFailures {
   text: string
   failures: readonly CodeFailure[]
+  /** A delete found no row that the viewer can see. */
+  isMissing?: true
 }
 
 function resultOfAsync(resolved: string | TextWithFailures, root: PlannedField, context: ExecutionContext): RootResult {
   if (typeof resolved === 'string') return resultOfText(resolved, root, context)
+  if (resolved.isMissing === true) return { key: root.key, text: resolved.text, errors: noErrors, isMissing: true }
   const { operation, engine, onError, requestId } = context
   const failedContext = { operation, model: engine.model, onError, requestId }
   const { key } = root
@@ -357,6 +355,7 @@ function renderResult(
 ): string | Promise<string | TextWithFailures> {
   if (!(result instanceof Promise)) return render(result)
   return result.then((resolved) => {
+    if (resolved.kind === 'deleted' && !resolved.found) return { text: render(resolved), failures: [], isMissing: true }
     const failures = failuresOf(resolved)
     return failures.length === 0 ? render(resolved) : { text: render(resolved), failures }
   })

@@ -18,7 +18,7 @@ export interface ExecutionContext {
   operation: GraphqlOperation
   variables: VariableValues
   viewer: Viewer
-  /** The viewer as its account's rights are since a refusal; null inside: they have not grown. Null: nothing was refused. */
+  /** The viewer as its account's rights are since a refusal; null inside: they have not grown. Null: they are read at the next one. */
   freshViewer: Promise<Viewer | null> | null
   clientAddress: string
   /** Absent for requests without a socket. */
@@ -61,7 +61,8 @@ export interface ExecutionContext {
 
 /** The result of a root field: its JSON text with the errors inside it, or an error in its place. */
 export type RootResult =
-  | { key: string; text: string; errors: ResponseError[]; isNulled?: true } // nulled: `data` is null as a whole
+  // nulled: `data` is null as a whole; missing: a delete found no row that the viewer can see
+  | { key: string; text: string; errors: ResponseError[]; isNulled?: true; isMissing?: true }
   | { key: string; error: ResponseError; isNullable: boolean; retryAfter?: string } // of `UNAVAILABLE`: seconds
 
 /** The idempotency key of a request: a record for each root field that writes, and how many were executed or replayed. */

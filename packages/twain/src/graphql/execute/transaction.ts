@@ -1,7 +1,7 @@
 // `mutation @transaction { … }`: all fields run in one transaction, and all of them succeed or none. Where an input takes an
 // id, `$key.id` stands for the id of the row of an earlier field, by its response key.
 
-import { ApiError, type MaybePromise, uuidv7 } from '#base'
+import { ApiError, andThen, type MaybePromise, uuidv7 } from '#base'
 import type { TransactionPart } from '#engine'
 import type { BoundPlan, WritePlan } from '#plan'
 import { idOf, withEarlierIds } from '#plan/build'
@@ -11,7 +11,7 @@ import { bindWrite, type PlannedWriteField } from '../plan/plan-write.ts'
 import { resultOfError, resultOfText, textOfResult } from './execute.ts'
 import { type ExecutionContext, type RootResult, recordUsage } from './execution-context.ts'
 import { deletedText } from './format.ts'
-import { isRefusal, withPresentRights } from './present-rights.ts'
+import { withPresentRights } from './present-rights.ts'
 
 export function isTransaction({ kind, node }: GraphqlOperation): boolean {
   return kind === 'mutation' && node.directives?.some(({ name }) => name.value === 'transaction') === true
@@ -19,14 +19,20 @@ export function isTransaction({ kind, node }: GraphqlOperation): boolean {
 
 /** The result of every field, or the error of the field that failed. */
 export function executeTransaction(planned: PlannedOperation, context: ExecutionContext): MaybePromise<RootResult[]> {
-  return withPresentRights(
-    context,
-    () => transact(planned, context),
-    (results) => results.some(isRefusal),
+  const run = () => transact(planned, context)
+  return andThen(
+    withPresentRights(context, run, ({ isRefused }) => isRefused),
+    ({ results }) => results,
   )
 }
 
-async function transact({ roots }: PlannedOperation, context: ExecutionContext): Promise<RootResult[]> {
+interface Transacted {
+  results: RootResult[]
+  /** Whether other rights could have let it through. */
+  isRefused: boolean
+}
+
+async function transact({ roots }: PlannedOperation, context: ExecutionContext): Promise<Transacted> {
   const { engine, viewer, idempotency, caller } = context
   try {
     const maxFields = engine.limits.transaction
@@ -37,7 +43,7 @@ async function transact({ roots }: PlannedOperation, context: ExecutionContext):
     const parts = roots.map((root) => ({ place: root.key, plan: () => planPart(root, earlier, context) }))
     const answer = await engine.transact(parts, viewer, idempotency === null ? null : idempotency.keyFor(''), caller)
     if (idempotency !== null) idempotency[answer.replayed === true ? 'replayed' : 'executed']++
-    return roots.map((root, index) => {
+    const results = roots.map((root, index) => {
       const written = answer.answers[index]!
       const isDeleted = written.kind === 'deleted' && root.kind === 'write'
       return resultOfText(
@@ -46,9 +52,14 @@ async function transact({ roots }: PlannedOperation, context: ExecutionContext):
         context,
       )
     })
+    return { results, isRefused: false }
   } catch (error) {
+    const failed = failedRoot(error, roots)
     // All or none: `data` is null as a whole.
-    return [{ ...resultOfError(error, failedRoot(error, roots) ?? roots[0]!, context), isNullable: false }]
+    const result = { ...resultOfError(error, failed ?? roots[0]!, context), isNullable: false }
+    const code = error instanceof ApiError ? error.code : null
+    // A field that failed has undone all of them.
+    return { results: [result], isRefused: code === 'FORBIDDEN' || (code === 'NOT_FOUND' && failed !== undefined) }
   }
 }
 

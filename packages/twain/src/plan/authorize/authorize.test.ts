@@ -154,6 +154,23 @@ test('a write that no rule could allow without authentication is UNAUTHENTICATED
   assert.ok(authority.authorize(write('create', 'User'), anonymous))
 })
 
+test('other roles could show more rows only where a rule by a role gives what the viewer lacks', () => {
+  const authority = new Authority(model)
+  const couldSeeMore = (type: string, viewer: Viewer) => authority.couldSeeMore(resource(type), viewer)
+  assert.deepEqual(
+    ['User', 'Post', 'Note'].map((type) => couldSeeMore(type, ann)),
+    [false, false, true],
+  )
+  assert.equal(couldSeeMore('Note', { ...ann, roles: ['admin'] }), false)
+  const proven = loadModel(
+    'type User @account { id: ID! email: String! @unique } type Shop @allow(verified: true) { id: ID! }',
+    'proven.graphql',
+  )
+  const shop = proven.types.get('Shop') as Resource
+  assert.equal(new Authority(proven).couldSeeMore(shop, ann), true)
+  assert.equal(new Authority(proven).couldSeeMore(shop, { ...ann, verified: true }), false)
+})
+
 test('only an admin sets roles, unless a rule allows it', () => {
   const roleOf = (viewer: Viewer) =>
     authorized(write('create', 'User'), viewer).checks?.fields.find(({ field }) => field.name === 'role')

@@ -46,7 +46,7 @@ import { all, always, isAlways, isNever } from './conditions.ts'
 import { guardRead, guardReversion, guardSelections, guardSubscription } from './guard-read.ts'
 import { PendingDeletes } from './pending-deletes.ts'
 import { canTransition, transitionRules } from './transition-rules.ts'
-import { isUnrestricted, type ViewerClass, viewerClassOf } from './viewer-class.ts'
+import { isUnrestricted, type ViewerClass, viewerClassOf, withAllRoles } from './viewer-class.ts'
 import { ViewerRules } from './viewer-rules.ts'
 import { writeChecks } from './write-checks.ts'
 
@@ -155,6 +155,17 @@ export class Authority {
   admitUpload(viewer: Viewer): void {
     if (viewer.acting?.readOnly === true) throw readOnlySession()
     if (!this.#isOpen && !isSystem(viewer)) this.#of(viewer).admitUpload(viewer)
+  }
+
+  /** Whether other roles, or a proven address, could show the viewer more rows of the type, or more of these lists of its rows. */
+  couldSeeMore(of: Resource | Abstract, viewer: Viewer, list?: ListField): boolean {
+    if (this.#isOpen || isSystem(viewer)) return false
+    const [now, most] = [viewer, withAllRoles(viewer, this.#model)].map((one) => {
+      const { rules } = this.#of(one)
+      const seen = rules.rows(of, 'READ')
+      return conditionKey(list === undefined ? seen : all([seen, rules.field(list, 'READ')]))
+    })
+    return now !== most
   }
 
   /** The rules for a viewer, for explanations of them. */

@@ -41,11 +41,18 @@ export interface ParsedRequest {
   idempotencyKey?: IdempotencyKey
 }
 
+/** The row of the path is not there, or the viewer can't see it. Nothing was written. */
+export class RowNotFound extends ApiError {
+  constructor(type: string, by: string) {
+    super('NOT_FOUND', `There is no ${type} with ${by}.`)
+  }
+}
+
 export function notFound(parsed: ParsedRequest): ApiError {
   const { route, id } = parsed
   const type = route.kind === 'nested' ? route.field.owner.name : route.of.name
   const by = hasKey(parsed) ? printRequestKey(keyParts(parsed)) : `the id "${id}"`
-  return new ApiError('NOT_FOUND', `There is no ${type} with ${by}.`)
+  return new RowNotFound(type, by)
 }
 
 /** By present names, as the store prints it. */

@@ -173,12 +173,15 @@ export class Router {
   }
 
   #has(path: string): boolean {
-    if (this.#isReserved(path)) return true
+    return this.#isReserved(path) || this.routeOf(path) !== null
+  }
+
+  /** Null: there is nothing at the path. */
+  routeOf(path: string): Route | null {
     try {
-      this.find(path)
-      return true
+      return this.find(path).route
     } catch {
-      return false
+      return null
     }
   }
 
