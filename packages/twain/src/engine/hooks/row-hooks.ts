@@ -103,7 +103,7 @@ export class RowHooks {
       await this.#runHook('after', of, { kind, id, row: await this.#row(change, engine) }, viewer, place)
     }
     if (inside.changeCount === made) return result
-    const answer = await inside.readBack(result, writes, made, viewer)
+    const answer = ofLastWrites(await inside.readBack(result, writes, made, viewer), result, writes)
     if (key !== null && answer !== result) await inside.remember(key, answer)
     return answer
   }
@@ -153,6 +153,17 @@ export class HookFailed extends Error {
   constructor(cause: unknown) {
     super('a hook failed', { cause })
   }
+}
+
+/** Of several writes of one row only the last has what the hooks have made of it. The others keep what they themselves have made. */
+function ofLastWrites<A extends PlanResult>(fresh: A, made: A, writes: readonly RunWrite[]): A {
+  if (fresh.kind !== 'batch' || made.kind !== 'batch' || fresh === made) return fresh
+  const rowOf = (answer: PlanResult, index: number) => 'id' in answer && `${writes[index]!.plan.of.name} ${answer.id}`
+  const last = new Map(fresh.answers.map((answer, index) => [rowOf(answer, index), index]))
+  const answers = fresh.answers.map((answer, index) =>
+    last.get(rowOf(answer, index)) === index ? answer : made.answers[index]!,
+  )
+  return { ...fresh, answers }
 }
 
 interface RowChange {
