@@ -64,6 +64,19 @@ test('R160, R161: operations run in order, and each can refer to rows of earlier
   assert.deepEqual(body, { title: '$0.id', slug: 'a', comments: [], _version: 2 })
 })
 
+test('R60: a PUT in a batch has an ETag only if the row is exactly as it was sent', async () => {
+  const { replies } = await batch([
+    { method: 'PUT', path: '/tags/exact?fields=id,word', body: { id: 'exact', word: 'x' } },
+    { method: 'PUT', path: '/tags/added', body: { word: 'x' } },
+    { method: 'PATCH', path: '/tags/added', body: { word: 'y' } },
+  ])
+  assert.deepEqual(
+    replies.map(({ headers }) => headers.etag !== undefined),
+    [true, false, true],
+    JSON.stringify(replies),
+  )
+})
+
 test('R162: when one operation fails nothing is written, and the answer has its status and names it', async () => {
   const before = await count()
   const make = { method: 'POST', path: '/posts', body: { title: 'x' } }

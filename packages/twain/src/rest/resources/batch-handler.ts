@@ -33,6 +33,7 @@ interface BatchOperation {
 }
 
 interface PlannedBatchOperation {
+  operation: BatchOperation
   parsed: ParsedRequest
   boundPlan: BoundPlan<WritePlan>
   isDefaultSelection: boolean
@@ -121,6 +122,7 @@ export class BatchHandler {
     const boundPlan = named.plan.action === 'create' ? withId(named, fresh) : named
     earlier.set(place, idOf(boundPlan))
     return {
+      operation,
       parsed,
       boundPlan: withUsedAliases(boundPlan, redirect?.aliases ?? []),
       isDefaultSelection: isDefaultRepresentation(parsed),
@@ -205,9 +207,10 @@ function typeProblem(path: string, message: string): ApiError {
   return validationError([{ path, code: 'TYPE', message }])
 }
 
-function represent({ parsed }: PlannedBatchOperation, answer: PlanResult): HttpReply {
+function represent({ operation, parsed }: PlannedBatchOperation, answer: PlanResult): HttpReply {
   if (answer.kind === 'deleted') return representDeleted(parsed, answer)
-  return parsed.route.kind === 'link' ? representLinked(answer) : representWritten(parsed, answer, 'json')
+  if (parsed.route.kind === 'link') return representLinked(answer)
+  return representWritten(parsed, answer, 'json', operation.method === 'PUT' ? operation.body : undefined)
 }
 
 /** The body is the JSON text of the store. */
