@@ -11,6 +11,8 @@ export interface FoundRow {
   label: string
 }
 
+const possibleId = /^([A-Za-z_]\w*:)?[A-Za-z0-9_-]{1,64}$/
+
 /** Texts of one request. */
 const portion = 40
 /** Rows with the labels of one portion. If there are more, each half of the portion is asked for alone. */
@@ -25,7 +27,8 @@ export async function findReferred(field: FieldModel, cells: readonly string[]):
   for (let start = 0; start < wanted.length; start += portion) {
     const texts = wanted.slice(start, start + portion)
     const labels = label === undefined ? [] : texts.flatMap((text) => meaning(label, text))
-    const [withLabel, withId] = await Promise.all([rowsWithLabel(to, label, labels), readWhere(to, label, 'id', texts)])
+    const ids = texts.filter((text) => possibleId.test(text)) // the server refuses a filter by others
+    const [withLabel, withId] = await Promise.all([rowsWithLabel(to, label, labels), readWhere(to, label, 'id', ids)])
     for (const row of withLabel)
       for (const { text, value } of labels)
         if (isMeant(label!, row[label!.name], value)) found.set(text, [...(found.get(text) ?? []), foundRow(to, row)])

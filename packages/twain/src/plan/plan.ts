@@ -71,8 +71,8 @@ export interface Parameter {
 }
 
 export type ParameterType =
-  | { kind: 'type'; type: StoredType } // one value of a stored type, never null
-  | { kind: 'types'; type: StoredType } // a list of them, for `in` and `notIn`
+  | { kind: 'type'; type: StoredType; ofRow?: true } // one value of a stored type, never null; `ofRow`: the id of a row
+  | { kind: 'types'; type: StoredType; ofRow?: true } // a list of them, for `in` and `notIn`
   | { kind: 'bound'; type: StoredType; is: 'least' | 'greatest' } // one end of `between`
   /** A value to write, with its constraints; null if optional. `mayKeep`: the row may hold an enum value of a newer schema, which a
    *  client may send back. The store rejects it where the row does not hold it. */

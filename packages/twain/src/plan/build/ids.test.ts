@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { uuidv7 } from '#base'
+import { isPossibleId } from '../check/possible-id.ts'
 import { listProblems } from '../library.fixture.ts'
-import { expectPossibleNewId, isPossibleId } from './ids.ts'
+import { expectPossibleNewId } from './ids.ts'
 import { PlanBuilder } from './plan-builder.ts'
 
 test('an id is 1 to 64 letters, digits, "_" and "-"', () => {

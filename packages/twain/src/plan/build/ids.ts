@@ -2,6 +2,7 @@
 // of an earlier write.
 
 import { didYouMean, type Problem, validationError } from '#base'
+import { isPossibleId, possibleIdMessage } from '../check/possible-id.ts'
 import { parametersOf } from '../parameters.ts'
 import type { BoundPlan, Parameter, WritePlan } from '../plan.ts'
 import type { PlanBuilder } from './plan-builder.ts'
@@ -54,13 +55,6 @@ export function resolveEarlierId(value: unknown, earlier: EarlierIds, place: str
 export function idOf({ plan, values }: BoundPlan<WritePlan>): string | null {
   return plan.id === null ? null : String(values[plan.id.index])
 }
-
-/** Whether a client may choose this id for a row (docs/reference/rest.md, R3). Generated ids have this form too. */
-export function isPossibleId(id: string): boolean {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(id)
-}
-
-export const possibleIdMessage = 'must be 1 to 64 letters, digits, "_" and "-" to be the id of a row.'
 
 /** For a replace, which may create a row with the id. Other requests just find no row with an impossible id. */
 export function expectPossibleNewId(id: string, builder: PlanBuilder): void {

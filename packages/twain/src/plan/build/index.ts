@@ -1,6 +1,7 @@
 // What adapters build plans with.
 
 export { maxSearchLength } from '../check/check-parameter.ts'
+export { isPossibleId, possibleIdMessage } from '../check/possible-id.ts'
 export { countConditions } from '../limit/count-conditions.ts'
 export { storedWords, wordRuleVersion } from '../search-words.ts'
 export { fullVisibility, isFiltered, isHidden, type Visibility } from '../visibility.ts'
@@ -32,7 +33,7 @@ export {
   type RequestedGroups,
 } from './groups/plan-groups.ts'
 export { changedFields, hasHistory, historyName, newestVersion, planHistory, planReversion } from './history.ts'
-export { expectPossibleNewId, idOf, isPossibleId, possibleIdMessage, resolveEarlierId, withEarlierIds } from './ids.ts'
+export { expectPossibleNewId, idOf, resolveEarlierId, withEarlierIds } from './ids.ts'
 export { imageArguments, planImage } from './image-url.ts'
 export {
   captchaMember,

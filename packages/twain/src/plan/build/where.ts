@@ -14,6 +14,7 @@ import {
   isListWord,
   isOpaque,
   isOperator,
+  isView,
   type JsonOperator,
   jsonWords,
   type LinksField,
@@ -327,7 +328,7 @@ function planTarget(
       count(position)
       parts.push(...planRange(target, type, leaf, builder, place))
     } else {
-      const parameter = builder.parameter(parameterTypeOf(word, type), leaf, place)
+      const parameter = builder.parameter(parameterTypeOf(word, type, target), leaf, place)
       parts.push({ kind: 'compare', target, op: word, parameter })
     }
   }
@@ -430,8 +431,19 @@ function memberOf(target: ComparedField, member: ValueField): ComparedField {
   return { kind: 'target', field: target.field, inside: [...target.inside, member] }
 }
 
-function parameterTypeOf(op: CompareOp, type: StoredType): ParameterType {
-  return operatorOf(op).operand === 'list' ? { kind: 'types', type } : { kind: 'type', type: comparedType(op, type) }
+function parameterTypeOf(op: CompareOp, type: StoredType, target: ComparedField): ParameterType {
+  const ofRow = isRowId(target) && wholeIds.has(op) ? ({ ofRow: true } as const) : {}
+  return operatorOf(op).operand === 'list'
+    ? { kind: 'types', type, ...ofRow }
+    : { kind: 'type', type: comparedType(op, type), ...ofRow }
+}
+
+/** Those that compare with the whole id of a row. */
+const wholeIds: ReadonlySet<CompareOp> = new Set(['eq', 'ne', 'in', 'notIn'])
+
+/** The ids of a view are keys of any form. */
+function isRowId({ field: { name, owner }, inside }: ComparedField): boolean {
+  return name === 'id' && inside.length === 0 && !isView(owner)
 }
 
 function jsonParameterType(op: JsonOperator, type: StoredType): ParameterType {

@@ -8,6 +8,7 @@ import { searchedWords } from '../search-words.ts'
 import { checkValue } from './check-value.ts'
 import { isCommonPassword } from './common-passwords/common-passwords.ts'
 import { checkVariant, type RequestedVariant, variantQuery } from './image-variant.ts'
+import { isPossibleId, possibleIdMessage } from './possible-id.ts'
 
 /** The canonical value. Problems are added to `problems`. */
 export function checkParameter(
@@ -21,10 +22,12 @@ export function checkParameter(
     case 'type':
       if (value === null || value === undefined) return reportNull(path, problems)
       if (isListTooLong(value, path, problems)) return value
+      if (accepts.ofRow === true) checkRowIds(value, path, problems)
       return checkValue(accepts.type, value, path, problems)
     case 'types':
       if (value === null || value === undefined) return reportNull(path, problems)
       if (isListTooLong(value, path, problems)) return value
+      if (accepts.ofRow === true) checkRowIds(value, path, problems)
       return checkValue({ kind: 'list', of: accepts.type, itemRequired: true }, value, path, problems)
     case 'bound':
       if (value === undefined) return reportRange(accepts.is, path, problems)
@@ -66,6 +69,24 @@ export function checkParameter(
     default:
       return unreachable(accepts)
   }
+}
+
+/** A filter by what can be the id of no row is a mistake, such as the syntax of another server. `id[in]=` has one empty id: no ids. */
+function checkRowIds(value: unknown, path: string, problems: Problem[]): void {
+  const isWrong = (one: unknown) => typeof one === 'string' && !isPossibleId(one.replace(typePrefix, ''))
+  const wrong = Array.isArray(value) ? value.find((one) => one !== '' && isWrong(one)) : value
+  if (!isWrong(wrong)) return
+  const hint = /[(,]/.test(String(wrong)) ? listHint(path) : ''
+  problems.push({ path, code: 'PATTERN', message: `${possibleIdMessage}${hint}` })
+}
+
+/** Of the id of a row of an interface or union. */
+const typePrefix = /^[A-Za-z_]\w*:/
+
+/** `where.id.eq`, or the parameter of REST: `id`, `author[eq]`. */
+function listHint(path: string): string {
+  if (/\.(eq|ne|in|notIn)$/.test(path)) return ' For several ids write {"in": ["a", "b"]}.'
+  return ` For several ids write ${path.replace(/\[\w+\]$/, '')}[in]=a,b.`
 }
 
 /** Whether a filter compares with too long a list; then it is reported. */

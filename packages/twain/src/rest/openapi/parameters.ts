@@ -38,7 +38,7 @@ import { parameterNames } from '../request/query-string.ts'
 import { linkedIdName } from '../request/route.ts'
 import type { OpenapiObject, OpenapiProfile } from './json-parts.ts'
 import { storedSchema } from './schemas/stored-schema.ts'
-import { operandSchema, typeOperand } from './schemas/where-schemas.ts'
+import { isIdOfRow, operandSchema, typeOperand } from './schemas/where-schemas.ts'
 
 export type NamedParameter = [name: string, parameter: OpenapiObject]
 
@@ -335,14 +335,16 @@ function fieldFilters(of: Resource | Abstract, field: Field): NamedParameter[] {
   }
   switch (field.kind) {
     case 'stored':
-      return storedFilters(of.name, name, field.type, marks, [])
+      return isIdOfRow(field, of)
+        ? leafFilters(of.name, name, id, operatorsOf(id), marks, true)
+        : storedFilters(of.name, name, field.type, marks, [])
     case 'reference':
     case 'inverse':
-      return leafFilters(of.name, name, id, operatorsOf(id), marks)
+      return leafFilters(of.name, name, id, operatorsOf(id), marks, true)
     case 'many':
     case 'links': {
       const known = operatorsOf(id).filter((operator) => operator !== 'isNull')
-      return leafFilters(of.name, name, id, known, marks)
+      return leafFilters(of.name, name, id, known, marks, true)
     }
     default:
       return unreachable(field)
@@ -373,26 +375,31 @@ function leafFilters(
   type: StoredType,
   known: readonly FilterOperator[],
   marks: OpenapiObject,
+  isRowId = false,
 ): NamedParameter[] {
   return known.map((operator): NamedParameter => {
     const bare = operator === 'eq' && !(parameterNames as readonly string[]).includes(path)
     const name = bare ? path : `${path}[${operator}]`
-    return [`${owner}.${path}.${operator}`, { ...operandParameter(name, operator, type), ...marks }]
+    return [`${owner}.${path}.${operator}`, { ...operandParameter(name, operator, type, isRowId), ...marks }]
   })
 }
 
-function operandParameter(name: string, operator: FilterOperator, type: StoredType): OpenapiObject {
+function operandParameter(name: string, operator: FilterOperator, type: StoredType, isRowId: boolean): OpenapiObject {
   const { description, operand } = operatorOf(operator)
-  const schema = operandSchema(operator, type)
+  const schema = operandSchema(operator, type, isRowId)
   if (operand === 'list' || operand === 'range') {
-    const items = takesAnyText(type) ? noComma : (schema.items as OpenapiObject)
+    const isAny = takesAnyText(type) && !(isRowId && operand === 'list')
+    const items = isAny ? noComma : (schema.items as OpenapiObject)
     return list(name, description, items, operand === 'list' ? [1, 1000] : [2, 2])
   }
   if (operand !== 'flag' && readAsJson(type, operator)) {
     return { name, in: 'query', description, content: { 'application/json': { schema } } }
   }
-  return { ...query(name, description, schema), example: operator === 'eq' ? exampleValue(type) : undefined }
+  const example = isRowId ? exampleId : exampleValue(type)
+  return { ...query(name, description, schema), example: operator === 'eq' ? example : undefined }
 }
+
+const exampleId = '019a9b2e-5f0c-7d3a-8c41-2b6f0e9d7a15'
 
 /** Whether request/text-value.ts parses the text as JSON. */
 function readAsJson(type: StoredType, operator: FilterOperator): boolean {

@@ -48,15 +48,16 @@ export function planFilters(
   parameters: readonly string[] = parameterNames,
 ): Where | null {
   const problems = builder.problems.length
-  refuseContradictions(planned, of, builder)
-  const parts = planned.map((filter) => planFilter(filter, filters.indexOf(filter), of, builder, parameters))
+  const different = planned.filter(({ isRepeated }) => isRepeated !== true)
+  refuseContradictions(different, of, builder)
+  const parts = different.map((filter) => planFilter(filter, filters.indexOf(filter), of, builder, parameters))
   if (parts.length < 2) return parts[0] ?? null
   const all: Where = { kind: 'and', of: parts.map((part) => part ?? { kind: 'constant', is: true }) }
   if (builder.problems.length === problems) limitConditions(all, builder, planned.at(-1)!.key)
   return all
 }
 
-/** `id=a&id=b` would match nothing: other servers read it as a list. */
+/** `id=a&id=b` would match nothing: other servers read it as a list. The same value twice is one filter. */
 function refuseContradictions(
   planned: readonly FilterParameter[],
   of: Resource | Abstract,
@@ -77,7 +78,7 @@ function leadsToOne(path: string, of: Resource | Abstract): boolean {
   for (const { name, type } of parseFilterPath(path) ?? []) {
     if (row !== null && type !== null) row = memberNamed(row, type) ?? null
     const field: Field | undefined = row?.fields.get(name)
-    if (field === undefined) return name === ''
+    if (field === undefined) return name === '' || (row !== null && isTypeKey(row, name))
     if (field.kind === 'stored') return !isJson(field.type) && field.type.kind !== 'list'
     if (field.kind === 'many' || field.kind === 'links') return false
     row = field.to

@@ -151,7 +151,7 @@ function shapeOf(parsed: ParsedRequest): string {
   const { parameters, filters } = parsed.query
   let key = `${visibility.key}\n${route.key}`
   for (const filter of filters) {
-    key += `&${filter.key}`
+    key += filter.isRepeated === true ? `&!${filter.key}` : `&${filter.key}`
     if (filter.key === 'where') key += whereShape(filter.json, route.of)
     else if (
       filter.op === 'isNull' ||

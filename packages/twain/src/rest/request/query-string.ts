@@ -28,6 +28,8 @@ export interface FilterParameter {
   text: string
   /** The parsed value of `where`; undefined for other filters. */
   json: unknown
+  /** The same as an earlier one. */
+  isRepeated?: true
 }
 
 export const parameterNames = [
@@ -53,6 +55,7 @@ export function parseQuery(text: string): ParsedQuery {
   const filters: FilterParameter[] = []
   const unpagedParts: string[] = []
   const problems: Problem[] = []
+  const seen = new Set<string>()
   for (const part of text.split('&')) if (part !== '') takePart(part)
   if (found.groupBy !== undefined) takeTimeZone()
   return { parameters: found, filters, unpagedParts, problems }
@@ -99,7 +102,11 @@ export function parseQuery(text: string): ParsedQuery {
   function takeFilter(key: string, value: string): void {
     const match = filterForm.exec(key)
     if (match !== null) {
-      filters.push({ key, path: match[1]!, op: match[2] ?? 'eq', text: value, json: undefined })
+      const [, path = '', op = 'eq'] = match
+      const condition = `${path}[${op}]=${value}`
+      const repeated = seen.has(condition) ? ({ isRepeated: true } as const) : {}
+      filters.push({ key, path, op, text: value, json: undefined, ...repeated })
+      seen.add(condition)
       return
     }
     const message = 'is not a parameter; a filter is written as field=value or field[operator]=value.'

@@ -10,6 +10,7 @@ import {
   isJson,
   isJsonTextOperator,
   isOpaque,
+  isView,
   type JsonOperator,
   jsonOperators,
   listWords,
@@ -17,6 +18,7 @@ import {
   mayBeAccount,
   operatorOf,
   operatorsOf,
+  type Resource,
   rowTypes,
   type StoredType,
   type TypeOperator,
@@ -33,7 +35,7 @@ export function whereSchemas(model: Model): NamedSchema[] {
   const filters = new Map<string, OpenapiObject>() // of the stored types in use
   const rows = [...rowTypes(model), ...model.system.resources, ...model.abstracts].flatMap((of): NamedSchema[] => {
     const filtered = withAliases([...of.fields.values()].filter((field) => !isOpaque(field)))
-    const fields = filtered.map((field) => [field.name, fieldWhere(field, filters)] as const)
+    const fields = filtered.map((field) => [field.name, fieldWhere(field, filters, isIdOfRow(field, of))] as const)
     const own = mayBeAccount(of, model) ? { isViewer: { type: 'boolean' } } : {}
     const types = of.kind === 'abstract' ? typeConditions(of) : {}
     return [
@@ -97,10 +99,10 @@ function valueWhere(value: ValueType, filters: Map<string, OpenapiObject>): Open
   return conditions(value.name, Object.fromEntries(fields))
 }
 
-function fieldWhere(field: Field, filters: Map<string, OpenapiObject>): OpenapiObject {
+function fieldWhere(field: Field, filters: Map<string, OpenapiObject>, isRowId: boolean): OpenapiObject {
   switch (field.kind) {
     case 'stored':
-      return storedWhere(field.type, filters)
+      return storedWhere(field.type, filters, isRowId)
     case 'reference':
     case 'inverse':
       return schemaRef(`${field.to.name}.where`)
@@ -112,11 +114,11 @@ function fieldWhere(field: Field, filters: Map<string, OpenapiObject>): OpenapiO
   }
 }
 
-function storedWhere(type: StoredType, filters: Map<string, OpenapiObject>): OpenapiObject {
+function storedWhere(type: StoredType, filters: Map<string, OpenapiObject>, isRowId = false): OpenapiObject {
   if (type.kind === 'value') return schemaRef(`${type.value.name}.where`)
-  const name = `filter.${nameOf(type)}`
+  const name = isRowId ? 'filter.ID.row' : `filter.${nameOf(type)}`
   if (!filters.has(name)) {
-    const properties = operatorsOf(type).map((operator) => [operator, operandSchema(operator, type)] as const)
+    const properties = operatorsOf(type).map((operator) => [operator, operandSchema(operator, type, isRowId)] as const)
     const ofPath = isJson(type) ? jsonProperties : {}
     const all = { ...Object.fromEntries(properties), ...ofPath }
     filters.set(name, { type: 'object', properties: all, additionalProperties: false })
@@ -140,13 +142,25 @@ function nameOf(type: StoredType): string {
   return type.kind === 'list' ? `${nameOf(type.of)}.list` : printType(type)
 }
 
-/** `in` and `notIn` accept at most 1,000 values (plan/check). */
-export function operandSchema(operator: FilterOperator, type: StoredType): OpenapiObject {
+/** Whether a filter by the field compares ids of rows. Those of a view can have any form. */
+export function isIdOfRow({ kind, name }: Field, of: Resource | Abstract): boolean {
+  return kind === 'stored' && name === 'id' && !isView(of)
+}
+
+/** `in` and `notIn` accept at most 1,000 values, and filters by ids only what can be the id of a row (plan/check). */
+export function operandSchema(operator: FilterOperator, type: StoredType, isRowId = false): OpenapiObject {
   const { operand } = operatorOf(operator)
   if (operand === 'flag') return { type: 'boolean' }
   if (operand === 'list') {
-    return { type: 'array', items: storedSchema(type, 'write'), maxItems: 1000 }
+    return { type: 'array', items: isRowId ? anyRowId(true) : storedSchema(type, 'write'), maxItems: 1000 }
   }
+  if (isRowId && (operator === 'eq' || operator === 'ne')) return anyRowId(false)
   if (operand === 'range') return { type: 'array', items: storedSchema(type, 'write'), minItems: 2, maxItems: 2 }
   return storedSchema(comparedType(operator, type), 'write')
+}
+
+/** Alone or as `Type:id`. */
+function anyRowId(mayBeEmpty: boolean): OpenapiObject {
+  const pattern = '([A-Za-z_][A-Za-z0-9_]*:)?[A-Za-z0-9_-]{1,64}'
+  return { type: 'string', pattern: mayBeEmpty ? `^(${pattern})?$` : `^${pattern}$` }
 }
