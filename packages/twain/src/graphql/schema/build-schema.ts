@@ -89,7 +89,7 @@ export function buildApiSchema(model: Model, visibility: Visibility = fullVisibi
 }
 
 function buildParts(model: Model, visibility: Visibility, coercers: InputCoercers) {
-  // Loading the model has checked every name. Validating the generated schema would double the time; a test does it.
+  // Loading the model has checked every name. Validating the generated schema would double the time; a test does it (conformance/graphql/printed-schemas.test.ts).
   const schema = buildASTSchema(schemaDocument(model, visibility), { assumeValid: true })
   checkScalarLiterals(schema, coercers)
   const roots = rootFieldsOf(model)
