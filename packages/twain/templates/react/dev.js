@@ -20,5 +20,10 @@ const children = commands.map(([name, ...args]) =>
 const stop = () => {
   for (const child of children) child.kill()
 }
-for (const child of children) child.on('exit', stop)
+for (const child of children) {
+  child.on('exit', (code) => {
+    process.exitCode ||= code ?? 0 // the first error; null: ended by a signal
+    stop()
+  })
+}
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, stop)
