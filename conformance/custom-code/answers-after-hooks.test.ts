@@ -5,6 +5,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Context, ServiceCode } from '../../packages/twain/src/code/define-service.ts'
 import { graphqlData, openApis, restBody, type TestApis } from '../harness/open-apis.ts'
+import { TestService } from '../harness/test-service.ts'
+import { until } from '../harness/until.ts'
 
 const sdl = `
   type Slot @allow {
@@ -143,3 +145,43 @@ describe('answers after hooks', () => {
     assert.equal((await apis.rest('GET', `/slots/${id}`)).status, 404)
   })
 })
+
+const code = `export default { after: { async Slot({ id, row }, { system }) {
+  await system.write.Slot.update(id, { remaining: row.capacity })
+} } }`
+
+test('events and history have each version once, in order, and end with the version of the answer', async (t) => {
+  const slots = 'type Slot @allow { id: ID! capacity: Int! remaining: Int! @default(value: 0) }'
+  const service = await TestService.open(t, slots, { code })
+  const created = await service.send('POST', '/slots', { capacity: 2 })
+  const path = `/slots/${created.body.id}`
+  const changed = await service.send('PATCH', path, { capacity: 3 })
+  const tags = [created, changed].map(({ headers }) => headers.get('etag')?.slice(0, 3))
+  assert.deepEqual(tags, ['"2-', '"4-'])
+  const history = (await service.succeed('GET', `${path}/changes`)) as ChangePage
+  const versions = [
+    ['CREATED', 1],
+    ['UPDATED', 2],
+    ['UPDATED', 3],
+    ['UPDATED', 4],
+  ]
+  assert.deepEqual(history.edges.map(({ node: { kind, version } }) => [kind, version]).toReversed(), versions)
+  const events = await until(
+    async () => ((await service.succeed('GET', '/changes')) as ChangePage).edges,
+    (found) => found.length >= versions.length,
+  )
+  assert.deepEqual(
+    events.map(({ node: { type, version, data } }) => [type, version, data.remaining]),
+    [
+      ['slot.created', 1, 0],
+      ['slot.updated', 2, 2],
+      ['slot.updated', 3, 2],
+      ['slot.updated', 4, 3],
+    ],
+  )
+})
+
+/** A change has a `kind` in the history of its row, and a `type` and `data` as an event. */
+interface ChangePage {
+  edges: { node: { kind: string; type: string; version: number; data: { remaining: number } } }[]
+}
