@@ -20,6 +20,23 @@ test('a clock that jumps while the server runs deletes nothing, whether it comes
   assert.deepEqual(await data.find(server.address), nothing)
 })
 
+test('a jump ends no history, also if the clock stays ahead for longer than histories are kept', async (t) => {
+  const { server, data } = await open(t, ['--events-retention-seconds', '3600'])
+  const hasHistory = async () => (await data.find(server.address)).hasHistory
+  for (let hours = 0; hours < 48; hours++) await server.advance(hour)
+  await server.advance(hour, { jump: 9 * day })
+  for (let hours = 0; hours < 5 * 24; hours++) {
+    if (hours === 36) {
+      await server.kill()
+      await server.start()
+    }
+    await server.advance(hour)
+    if (hours % 12 === 0) assert.ok(await hasHistory(), `${hours} hours after the jump`)
+  }
+  for (let days = 0; days < 9; days++) await server.advance(day)
+  assert.ok(!(await hasHistory()))
+})
+
 test('a start with a clock that is days ahead deletes nothing', async (t) => {
   const { server, data } = await open(t)
   await server.kill('SIGTERM')
@@ -46,10 +63,13 @@ test('after a pause, what is old is deleted within a tenth of the pause', async 
   assert.deepEqual(await data.find(server.address), nothing)
 })
 
-async function open(t: TestContext): Promise<{ server: SimulatedServer; data: AgedData }> {
+async function open(
+  t: TestContext,
+  flags: readonly string[] = [],
+): Promise<{ server: SimulatedServer; data: AgedData }> {
   const folder = await mkdtemp(join(tmpdir(), 'twain-jumps-'))
   await writeFile(join(folder, 'schema.graphql'), agedSdl)
-  const server = new SimulatedServer(folder, [], 1, Date.now())
+  const server = new SimulatedServer(folder, flags, 1, Date.now())
   t.after(async () => {
     await server.kill()
     await rm(folder, { recursive: true, force: true })

@@ -80,7 +80,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
           clock: now,
           ages: store.clock,
         })
-  const counting = startUsageWriter(usage, store.usage, log, now, () => store.clock.past())
+  const counting = startUsageWriter(usage, store.usage, log, now, (withinMs) => store.clock.past(withinMs))
   const sweeping = files && startFileCleanup(files, log)
   auth.upkeep.start()
   // A GraphQL answer reports a bug at the path of its field. Only the log has the details.

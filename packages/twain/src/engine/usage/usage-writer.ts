@@ -6,8 +6,7 @@ import type { UsageStore } from '#store'
 import type { Usage } from './usage.ts'
 
 const writeIntervalMs = 60 * 1000
-const retentionDays = 90
-const dayMs = 24 * 3600 * 1000
+const retentionMs = 90 * 24 * 3600 * 1000
 
 export interface UsageWriter {
   /** Saves the counts up to now. */
@@ -21,7 +20,7 @@ export function startUsageWriter(
   records: UsageStore,
   log: Log,
   clock: () => number = wallTime,
-  past = clock,
+  past: (withinMs: number) => number = clock,
 ): UsageWriter {
   let today = ''
   let working: Promise<void> = Promise.resolve()
@@ -55,7 +54,7 @@ export function startUsageWriter(
   async function beginDay(now: number): Promise<void> {
     if (today !== '') usage.beginDay()
     today = dayOf(now)
-    const deleted = records.deleteBefore(dayOf(past() - retentionDays * dayMs))
+    const deleted = records.deleteBefore(dayOf(past(retentionMs) - retentionMs))
     await deleted.catch((error) =>
       log.warn({ 'exception.stacktrace': stackOf(error) }, 'old usage counts could not be deleted'),
     )

@@ -9,9 +9,10 @@
 
 import type { Model, Resource } from '#model'
 import type { Query } from '../sql/query.ts'
+import type { StoreClock } from '../store-clock.ts'
 import { type Layout, storageTypeOf, tableOf } from '../tables/layout.ts'
 import { quoteName, quoteText } from '../tables/quote.ts'
-import type { SystemQuery } from './system-tables.ts'
+import { type SystemQuery, toText } from './system-tables.ts'
 
 /** Parameters as in `webhookTables`. */
 export function historyTables({ text, whole, kind }: { text: string; whole: string; kind: string }): string {
@@ -105,11 +106,11 @@ async function removeAll(condition: string, run: RunText): Promise<void> {
 }
 
 /** Deletes what is no longer kept: entries whose time is over, of types without `@history`, and of rows that are gone (3). */
-export async function pruneHistory(kept: readonly KeptType[], now: number, run: RunText): Promise<void> {
+export async function pruneHistory(kept: readonly KeptType[], clock: StoreClock, run: RunText): Promise<void> {
   const types = (await run(selectTypes)) as [type: string, seconds: number][]
   const conditions = types.map(([type, seconds]) => {
-    const before = new Date(now - Number(seconds) * 1000).toISOString()
-    return `resource = ${quoteText(type)} AND time < ${quoteText(before)}`
+    const keptMs = Number(seconds) * 1000
+    return `resource = ${quoteText(type)} AND time < ${quoteText(toText(clock.past(keptMs) - keptMs))}`
   })
   conditions.push('resource NOT IN (SELECT type FROM twain_history_type)')
   for (const condition of [...conditions, ...kept.map(isOfGoneRow)]) await removeAll(condition, run)

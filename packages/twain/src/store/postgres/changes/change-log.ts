@@ -175,7 +175,7 @@ export class PostgresChangeLog implements ChangeLog {
       drop: async (upTo: number) => query(`${dropped} ${keepEntries('dropped', kept)}`, [upTo]),
     }
     const count = await pruneChanges(log, toText(clock.earliest() - maxAgeMs))
-    await pruneHistory(kept, clock.past(), run)
+    await pruneHistory(kept, clock, run)
     return count
   }
 

@@ -130,7 +130,7 @@ export class SqliteChangeLog implements ChangeLog {
     const kept = await beginPruning(this.#keepable, run)
     const count = last === null ? 0 : await this.#drop(last, kept, write)
     if (last !== null) await write({ sql: 'DELETE FROM twain_log_mark WHERE seq <= ?', parameters: [last] })
-    await pruneHistory(kept, clock.past(), run)
+    await pruneHistory(kept, clock, run)
     return count
   }
 

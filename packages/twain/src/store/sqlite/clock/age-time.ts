@@ -8,9 +8,6 @@ import { monotonicTime, sleptTime, wallTime } from '#base/time'
 /** How much faster than time it goes after a pause. */
 const maxCatchUp = 9
 
-/** Smaller corrections of the system clock are usual. */
-const minJumpMs = 5_000
-
 export interface StoredAge {
   age: number
   /** How far the wall clock was ahead of it. */
@@ -48,21 +45,17 @@ export class AgeTime {
   toStored(): StoredAge {
     this.#countSleep()
     const age = Math.floor(this.read())
-    return { age, ahead: this.#ahead() }
+    return { age, ahead: this.ahead() }
   }
 
-  /** Whether the wall clock has jumped since these were stored. If they stayed, the jump would look like a pause at the next start. */
-  hasJumped({ ahead }: StoredAge): boolean {
-    return Math.abs(this.#ahead() - ahead) > minJumpMs
+  /** How far the wall clock is ahead of it. */
+  ahead(): number {
+    return Math.round(wallTime() - this.readCaughtUp())
   }
 
   #countSleep(): void {
     const slept = Math.max(0, sleptTime() - this.#slept)
     this.#slept += slept
     this.#lag += slept
-  }
-
-  #ahead(): number {
-    return Math.round(wallTime() - this.readCaughtUp())
   }
 }

@@ -25,16 +25,45 @@ test('no jump of the wall clock changes what is kept, also if it stays', (t) => 
   assert.deepEqual([clock.earliest(), clock.latest()], [began + 4 * day, began + 4 * day])
 })
 
-test('times of the wall clock are believed ten times as fast as time passes', (t) => {
+test('no jump of the wall clock makes what was there before older', (t) => {
   const { time, clock } = open(t)
-  const began = time.wall
+  const age = (stamp: number) => clock.past(8 * day) - stamp
+  const before = time.wall
   time.wall += 9 * day
   time.pass(hour)
-  assert.equal(clock.past(), began + 10 * hour)
-  time.pass(day)
-  assert.equal(clock.past(), time.wall)
+  const ahead = time.wall
+  assert.deepEqual([age(before), age(ahead)], [hour, -9 * day])
+  time.pass(8 * day)
+  assert.deepEqual([age(before), age(ahead)], [17 * day + hour, 8 * day], 'what is left of before is older than 8 days')
   time.wall -= 9 * day
-  assert.equal(clock.past(), time.wall, 'never after the wall clock')
+  assert.equal(clock.past(8 * day), time.wall, 'never after the wall clock')
+  time.wall += 9 * day
+  time.pass(day)
+  assert.equal(clock.past(8 * day), time.wall - 9 * day)
+})
+
+test('a restart forgets no jump', async (t) => {
+  const { time, clock, reopen } = open(t)
+  const before = time.wall
+  time.wall += 9 * day
+  clock.wrote()
+  await clock.close()
+  time.pass(hour)
+  const next = reopen()
+  time.pass(day)
+  assert.deepEqual([next.past(8 * day), next.past(hour)], [before + day + hour, time.wall])
+})
+
+test('after very many jumps the lowest of the first ones counts for all of them', (t) => {
+  const { time, clock } = open(t)
+  const [began, count] = [time.wall, 200]
+  for (let jump = 1; jump <= count; jump++) {
+    time.wall += (jump === 5 ? -1 : 1) * hour
+    time.pass(hour)
+    clock.latest()
+  }
+  const passed = count * hour
+  assert.deepEqual([clock.past(passed), clock.past(2.5 * hour)], [began + passed, time.wall - 3 * hour])
 })
 
 test('after a pause it catches up ten times as fast as time passes, and a jump before the pause is none', async (t) => {

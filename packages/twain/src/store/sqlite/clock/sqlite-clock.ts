@@ -1,21 +1,26 @@
 // The clock of a SQLite store. Only the system's clock says what time it is, and it may jump. So the store measures ages by the time
-// that passes (`age-time.ts`), and believes new times of the system's clock slowly (`paced-time.ts`). It stores both with the data.
+// that passes (`age-time.ts`), and remembers how far the system's clock was ahead of it (`clock-offsets.ts`). It stores both with the
+// data.
 //
 // 1. They are stored once a minute while rows are written, and otherwise once an hour: an idle server writes nearly nothing. After a
-//    crash they lag by what was not stored, and catch up. A jump of the clock is stored at once.
+//    crash they lag by what was not stored, and catch up. A jump of the clock is stored at once: otherwise it would look like a pause
+//    at the next start.
 // 2. The writer thread sees what `share` has written, which the main thread does before each write.
 
 import { clearInterval, monotonicTime, setInterval, wallTime } from '#base/time'
 import type { StoreClock } from '../../store-clock.ts'
 import { AgeTime, type StoredAge } from './age-time.ts'
-import { PacedTime } from './paced-time.ts'
+import { type ClockOffset, ClockOffsets } from './clock-offsets.ts'
 
 const saveIntervalMs = 60_000
 const idleSaveIntervalMs = 3_600_000
 
 interface StoredClock extends StoredAge {
-  paced: number
+  offsets: readonly ClockOffset[]
 }
+
+/** How long the clock must go on after a jump before what ends by it is deleted. */
+const defaultWithinMs = 30 * 24 * 3_600_000
 
 interface SqliteClockOptions {
   /** What `save` got last; null: nothing. */
@@ -25,19 +30,17 @@ interface SqliteClockOptions {
 
 export class SqliteClock implements StoreClock {
   readonly #age: AgeTime
-  readonly #paced: PacedTime
+  readonly #offsets: ClockOffsets
   readonly #save: SqliteClockOptions['save']
   readonly #timer: NodeJS.Timeout
   #savedAt = monotonicTime()
   #hasWritten = false
-  /** As stored last. */
-  #stored: StoredAge
 
   constructor({ stored: text, save }: SqliteClockOptions) {
-    const stored = text === null ? null : (JSON.parse(text) as StoredClock)
+    const stored = text === null ? null : ({ offsets: [], ...JSON.parse(text) } as StoredClock)
     this.#age = new AgeTime(stored)
-    this.#stored = stored ?? this.#age.toStored()
-    this.#paced = new PacedTime(stored?.paced ?? wallTime())
+    this.#offsets = new ClockOffsets(stored?.offsets ?? [])
+    this.#noteOffset(stored?.ahead ?? this.#age.ahead())
     this.#save = save
     this.#timer = setInterval(() => void this.#saveIfDue(), saveIntervalMs).unref()
   }
@@ -46,8 +49,10 @@ export class SqliteClock implements StoreClock {
     return wallTime()
   }
 
-  past(): number {
-    return Math.min(wallTime(), this.#paced.read())
+  past(withinMs = defaultWithinMs): number {
+    this.#saveJump()
+    const age = this.#age.read()
+    return age + this.#offsets.lowest(age - withinMs)
   }
 
   earliest(): number {
@@ -75,15 +80,20 @@ export class SqliteClock implements StoreClock {
   }
 
   #saveJump(): void {
-    if (this.#age.hasJumped(this.#stored)) void this.#saveNow()
+    if (this.#offsets.isJump(this.#age.ahead())) void this.#saveNow()
+  }
+
+  #noteOffset(ahead: number): void {
+    this.#offsets.note({ since: this.#age.readCaughtUp(), ahead })
   }
 
   /** What could not be stored is stored a minute later. */
   async #saveNow(): Promise<void> {
     this.#hasWritten = false
-    this.#stored = this.#age.toStored()
+    const age = this.#age.toStored()
+    this.#noteOffset(age.ahead)
     try {
-      const stored: StoredClock = { ...this.#stored, paced: Math.floor(this.#paced.read()) }
+      const stored: StoredClock = { ...age, offsets: this.#offsets.toStored() }
       await this.#save(JSON.stringify(stored))
       this.#savedAt = monotonicTime()
     } catch {

@@ -74,7 +74,7 @@ export class SqlAttemptStore implements AttemptStore {
     await this.#tables.run(...statements)
     if (now - this.#pruned < pruneIntervalMs) return
     this.#pruned = now
-    await this.#tables.run(this.#prune(this.#tables.clock.past() - attemptLifetimeMs))
+    await this.#tables.run(this.#prune(this.#tables.clock.past(attemptLifetimeMs) - attemptLifetimeMs))
   }
 
   async forget(keys: readonly string[]): Promise<void> {

@@ -183,7 +183,7 @@ export class SqlJobStore implements JobStore {
     const some =
       `SELECT id FROM twain_job WHERE kind = ?1 AND finished < ?2 ` +
       `LIMIT CAST(?3 AS INTEGER)${this.#tables.dialect.skipLocked}`
-    const before = toText(this.#tables.clock.past() - ageMs)
+    const before = toText(this.#tables.clock.past(ageMs) - ageMs)
     for (let all = 0; ; ) {
       const sql = `DELETE FROM twain_job WHERE id IN (${some}) RETURNING 1`
       const { length } = await this.#change(sql, kind, before, maxDeletedRows)
