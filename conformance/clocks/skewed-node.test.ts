@@ -1,5 +1,6 @@
 // One node of a PostgreSQL database has a wrong clock: it takes no requests, and nothing is lost to the others.
 // stores: postgres
+// process: own (it signs in at another process)
 
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -11,6 +12,8 @@ import { TestService } from '../harness/test-service.ts'
 import { until } from '../harness/until.ts'
 import { SimulatedServer } from '../simulate/simulated-server.ts'
 import { AgedData, agedSdl, day, everything, hour, send } from './aged-data.ts'
+
+const sdl = `${agedSdl} type User @account @allow(to: [CREATE]) { id: ID! email: String! @unique }`
 
 for (const [direction, skew] of [
   ['ahead', 9 * day],
@@ -52,6 +55,27 @@ test('a node that starts with a wrong clock is not ready', async (t) => {
   assert.deepEqual([await data.find(skewed.address), await data.find(right.address)], [everything, everything])
 })
 
+test('whoever signs in at a node whose clock is days ahead has a session and pauses of the right time', async (t) => {
+  const { right, skewed } = await open(t)
+  await skewed.start()
+  const ann = { email: 'ann@example.org', password: 'the wind in the sails' }
+  const signIn = (address: string, password = ann.password) => send(address, 'POST', '/tokens', { ...ann, password })
+  await send(right.address, 'POST', '/users', ann)
+  await skewed.advance(0, { jump: 9 * day })
+  const { body, text } = await signIn(skewed.address)
+  assert.ok(body.token, text)
+  const { exp } = JSON.parse(Buffer.from(body.token.split('.')[1], 'base64url').toString())
+  assert.ok(Math.abs(exp * 1000 - Date.now() - 900_000) < hour, `ends ${new Date(exp * 1000).toISOString()}`)
+  for (let n = 0; n < 5; n++) assert.equal((await signIn(skewed.address, 'the wind in the trees')).status, 401)
+  const statuses = [await signIn(skewed.address), await signIn(right.address)].map(({ status }) => status)
+  assert.deepEqual(statuses, [429, 429])
+  const signedIn = await until(
+    () => signIn(right.address),
+    ({ status }) => status === 201,
+  )
+  assert.equal(signedIn.status, 201)
+})
+
 async function readiness(server: SimulatedServer, status: number): Promise<string> {
   const found = await until(
     async () => {
@@ -67,7 +91,7 @@ async function readiness(server: SimulatedServer, status: number): Promise<strin
 /** `ahead`: how far the clock of the skewed node is ahead at its start. */
 async function open(t: TestContext, ahead = 0) {
   const folder = await mkdtemp(join(tmpdir(), 'twain-skewed-'))
-  await writeFile(join(folder, 'schema.graphql'), agedSdl)
+  await writeFile(join(folder, 'schema.graphql'), sdl)
   const database = await makePreparedDatabase()
   const skewed = new SimulatedServer(folder, ['--database', database.address], 1, Date.now() + ahead)
   const closers: (() => Promise<void>)[] = []
@@ -78,7 +102,7 @@ async function open(t: TestContext, ahead = 0) {
     await rm(folder, { recursive: true, force: true })
   })
   const openRight = () =>
-    TestService.open({ after: (close) => void closers.push(close as () => Promise<void>) }, agedSdl, {
+    TestService.open({ after: (close) => void closers.push(close as () => Promise<void>) }, sdl, {
       database: database.address,
     })
   const right = await openRight()

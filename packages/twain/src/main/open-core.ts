@@ -128,7 +128,8 @@ export async function openCore(
   try {
     const now = clock ?? (() => store.clock.now())
     // What ends at some time ends by this clock, also after the system clock was set back.
-    const steady = clock ?? steadyClock({ onStepBack: (milliseconds) => reportStepBack(milliseconds, log) })
+    const onStepBack = (milliseconds: number) => reportStepBack(milliseconds, log)
+    const steady = clock ?? steadyClock({ wall: now, onStepBack })
     const auth = await createAuth({
       model,
       credentials: store.credentials,

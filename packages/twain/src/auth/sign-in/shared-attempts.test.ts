@@ -20,6 +20,19 @@ test('failures count on all nodes, by /24 and by /64', async (t) => {
   await assert.rejects(guess(other.signIn, '2001:db8::ffff'), tooMany)
 })
 
+test('failures that a clock days ahead has counted lock nobody when the clock is right', async (t) => {
+  const { signUp, signIn, anotherNode, time } = await openAuth(t, { networkFailures: 10 })
+  await signUp('ann@example.org')
+  const guess = (at: typeof signIn) => at('ann@example.org', 'wrong horse', '198.51.100.1')
+  time.now += 9 * 86_400_000
+  for (let count = 0; count < 5; count++) await assert.rejects(guess(signIn), refused)
+  await assert.rejects(guess(signIn), tooMany)
+  time.now -= 9 * 86_400_000
+  const right = await anotherNode()
+  for (let count = 0; count < 5; count++) await assert.rejects(guess(right.signIn), refused)
+  await assert.rejects(guess(right.signIn), { ...tooMany, headers: { 'retry-after': '1' } })
+})
+
 test('failures of many networks slow down strangers, and no device that has signed in before', async (t) => {
   const { signUp, signIn, tokens, time } = await openAuth(t)
   await signUp('ann@example.org')

@@ -44,6 +44,7 @@ test('a jump between two comparisons deletes nothing, keeps nothing for too shor
     time.pass(minute / 2)
     const right = time.wall
     time.wall += jump
+    assert.equal(clock.now(), right)
     assert.ok(clock.earliest() <= right)
     assert.ok(clock.latest() >= right)
     await until(() => clock.problem !== null)

@@ -3,7 +3,7 @@
 //
 // 1. The difference is known to half of the round trip. A slow one proves little, so only what is beyond that half counts.
 // 2. Between two comparisons time goes on by the monotonic clock. A wall clock that jumps meanwhile widens the interval, and is
-//    compared at once.
+//    compared at once. `now` does not believe it before: what it stamps is judged by other nodes.
 // 3. Over five seconds the node warns, and stamps rows with the time of the database. Over a minute it is not ready, and
 //    `earliest` is 1970: it deletes nothing because of its age, whatever asks.
 
@@ -52,7 +52,9 @@ export class DatabaseClock implements StoreClock {
   }
 
   now(): number {
-    return this.latest()
+    const [expected, corrected] = this.#estimates()
+    const isTrusted = this.#last.certainMs <= toleratedMs && Math.abs(corrected - expected) <= toleratedMs
+    return isTrusted ? wallTime() : expected
   }
 
   past(): number {

@@ -3,7 +3,7 @@
 //
 // 1. A key is a hash of what it counts for: a login, a network, both, or a device.
 // 2. Only a failure is written. A success reads, and deletes what it clears.
-// 3. A count ends an hour after its last failure. Each node deletes ended ones once a minute while it writes, so that the table has no
+// 3. A count ends an hour after its last failure. A failure that lies ahead was stored by a clock that was: its count has ended, too. Each node deletes ended ones once a minute while it writes, so that the table has no
 //    more rows than the failures of an hour.
 //
 // Times are milliseconds since 1970.
@@ -15,6 +15,8 @@ import { type SystemQuery, type SystemTables, systemQuery } from '../system-tabl
 /** How long a count lasts after its last failure. */
 const attemptLifetimeMs = 3_600_000
 const pruneIntervalMs = 60_000
+/** Clocks of nodes differ by less. */
+const maxAheadMs = 60_000
 
 export interface AttemptCount {
   failures: number
@@ -45,8 +47,9 @@ CREATE INDEX IF NOT EXISTS twain_attempt_last ON twain_attempt (last_at)`
 
 const upsert =
   'INSERT INTO twain_attempt (key, failures, full_at, last_at) VALUES (?1, 1, ?2, ?3) ON CONFLICT (key) DO UPDATE SET ' +
-  'failures = CASE WHEN twain_attempt.last_at < ?4 THEN 1 ELSE twain_attempt.failures + 1 END, ' +
-  'full_at = CASE WHEN twain_attempt.full_at > ?3 THEN twain_attempt.full_at + ?5 ELSE ?2 END, last_at = ?3'
+  'failures = CASE WHEN twain_attempt.last_at BETWEEN ?4 AND ?5 THEN twain_attempt.failures + 1 ELSE 1 END, ' +
+  'full_at = CASE WHEN twain_attempt.full_at > ?3 AND twain_attempt.last_at <= ?5 THEN twain_attempt.full_at + ?6 ELSE ?2 END, ' +
+  'last_at = ?3'
 
 export class SqlAttemptStore implements AttemptStore {
   readonly #tables: SystemTables
@@ -59,18 +62,18 @@ export class SqlAttemptStore implements AttemptStore {
   }
 
   async read(keys: readonly string[], now: number): Promise<ReadonlyMap<string, AttemptCount>> {
-    const places = keys.map((_, n) => `?${n + 2}`).join(', ')
-    const sql = `SELECT key, failures, full_at, last_at FROM twain_attempt WHERE last_at >= ?1 AND key IN (${places})`
-    const rows = await this.#tables.read(this.#query(sql, now - attemptLifetimeMs, ...keys))
+    const places = keys.map((_, n) => `?${n + 3}`).join(', ')
+    const sql = `SELECT key, failures, full_at, last_at FROM twain_attempt WHERE last_at BETWEEN ?1 AND ?2 AND key IN (${places})`
+    const rows = await this.#tables.read(this.#query(sql, ...lifetimeAt(now), ...keys))
     return new Map(rows.map(([key, ...counts]) => [key as string, toCount(counts)]))
   }
 
   async fail(keys: readonly { key: string; refillMs: number }[], now: number): Promise<void> {
-    const begin = now - attemptLifetimeMs
+    const lifetime = lifetimeAt(now)
     // In one order, so that two nodes never wait for each other.
     const statements = keys
       .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-      .map(({ key, refillMs }) => this.#query(upsert, key, now + refillMs, now, begin, refillMs))
+      .map(({ key, refillMs }) => this.#query(upsert, key, now + refillMs, now, ...lifetime, refillMs))
     await this.#tables.run(...statements)
     if (now - this.#pruned < pruneIntervalMs) return
     this.#pruned = now
@@ -86,6 +89,11 @@ export class SqlAttemptStore implements AttemptStore {
   #prune(begin: number): Query {
     return this.#query('DELETE FROM twain_attempt WHERE last_at < ?1', begin)
   }
+}
+
+/** When the last failure of a count can have been that has not ended (3). */
+function lifetimeAt(now: number): [from: number, to: number] {
+  return [now - attemptLifetimeMs, now + maxAheadMs]
 }
 
 function toCount([failures, fullAt, last]: SqlValue[]): AttemptCount {
