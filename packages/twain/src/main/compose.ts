@@ -100,6 +100,7 @@ export async function compose(schema: CodedSchema, environment: ServiceEnvironme
     log,
     tracing,
     clock: now,
+    ages: store.clock,
   })
   const { path, isFolder, sources } = schema
   const servedSchema = new SchemaInspector({

@@ -7,7 +7,7 @@ import { type Log, stackOf, type Tracing } from '#base'
 import { clearInterval, setInterval, sleep } from '#base/time'
 import type { Engine } from '#engine'
 import { QueueWorker } from '#jobs'
-import type { ChangeLog, ClaimedJob, JobLease, JobStore, WebhookStore } from '#store'
+import type { ChangeLog, ClaimedJob, JobLease, JobStore, StoreClock, WebhookStore } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'
 import { type ResolveHostName, resolveHostName, type SendOptions } from './send.ts'
 import type { WebhookSettings } from './settings.ts'
@@ -24,6 +24,8 @@ export interface WebhookDelivererOptions {
   log: Log
   tracing?: Tracing | null | undefined
   clock: () => number
+  /** Says how old deliveries are. */
+  ages: StoreClock
   owners: WebhookOwners
   resolve?: ResolveHostName | undefined
 }

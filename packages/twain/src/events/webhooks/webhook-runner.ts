@@ -11,6 +11,7 @@
 import { hash } from 'node:crypto'
 import { ApiError, exceptionFields, type Log, type Tracing } from '#base'
 import type { Viewer } from '#base/http'
+import { monotonicTime } from '#base/time'
 import type { Engine } from '#engine'
 import { type RunningJob, retryDelayMs, WakeLoop } from '#jobs'
 import {
@@ -21,6 +22,7 @@ import {
   type JobOutcome,
   type LogPoint,
   type NewDelivery,
+  type StoreClock,
   toDelivery,
   type Webhook,
   type WebhookDelivery,
@@ -53,6 +55,8 @@ export interface WebhookRunnerOptions {
   log: Log
   tracing?: Tracing | null | undefined
   clock: () => number
+  /** Says how old deliveries are. */
+  ages: StoreClock
   owners: WebhookOwners
   /** The webhook was changed or deleted. */
   onWebhookChanged(): void
@@ -116,7 +120,7 @@ export class WebhookRunner {
 
   /** How many deliveries may be sent at once just now. */
   get capacity(): number {
-    if (this.#loop.isStopped || this.#options.clock() < this.#backoffUntil) return 0
+    if (this.#loop.isStopped || monotonicTime() < this.#backoffUntil) return 0
     return this.#failures > 2 ? 1 : maxConcurrentAttempts
   }
 
@@ -210,14 +214,14 @@ export class WebhookRunner {
   async #queueDeliveries(viewer: Viewer, full: Interests): Promise<void> {
     const at = await this.#lease()
     if (at === null) return
-    const { records, events, clock } = this.#options
+    const { records, events } = this.#options
     const { id } = this.webhook
     const interests = idsOnly(full)
     let waiting = await records.pending(id)
     while (waiting < maxPendingDeliveries && !this.#loop.isStopped) {
       const page = await events.page(interests, viewer, at.point, pageSize, 'announced')
       const deliveries = page.events.map((event) => this.#newDelivery(event))
-      const isOld = !isSame(page.point, at.cursor) && clock() - this.#saved >= saveCursorIntervalMs
+      const isOld = !isSame(page.point, at.cursor) && monotonicTime() - this.#saved >= saveCursorIntervalMs
       if (deliveries.length > 0 || isOld) {
         if (!(await this.#saveDeliveries(at, page.point, deliveries))) return
       }
@@ -231,7 +235,7 @@ export class WebhookRunner {
 
   /** False if another node has advanced the cursor meanwhile. */
   async #saveDeliveries(at: ReadState, to: LogPoint, deliveries: readonly NewDelivery[]): Promise<boolean> {
-    const { records, clock, settings, onDue } = this.#options
+    const { records, settings, onDue } = this.#options
     const windowMs = settings.retryWindowSeconds * 1000
     const { id: webhook, version } = this.webhook
     const isSaved = await records.feed({ webhook, version, from: at.cursor, to, deliveries, windowMs })
@@ -241,7 +245,7 @@ export class WebhookRunner {
       return false
     }
     at.cursor = to
-    this.#saved = clock()
+    this.#saved = monotonicTime()
     if (deliveries.length > 0) {
       this.#tell(to)
       onDue(0)
@@ -258,8 +262,8 @@ export class WebhookRunner {
 
   /** Null if another node has the lease. */
   async #lease(): Promise<ReadState | null> {
-    const { records, events, clock, lease } = this.#options
-    const now = clock()
+    const { records, events, lease } = this.#options
+    const now = monotonicTime()
     if (this.#at !== null && this.#leasedUntil - now > lease.leaseMs / 2) return this.#at
     const { id, version } = this.webhook
     const cursor = await records.lease(id, version, lease)
@@ -286,7 +290,7 @@ export class WebhookRunner {
   }
 
   async #attempt(delivery: WebhookDelivery, event: RenderedEvent, signal: AbortSignal): Promise<JobOutcome> {
-    const { clock, settings, onDue } = this.#options
+    const { ages, settings, onDue } = this.#options
     const { attempts } = delivery
     const { retryAfterSeconds: retryAfter, ...attempt } = await this.#post(delivery, event, signal)
     if (signal.aborted && attempt.status === null) return released(delivery) // another node sends it
@@ -296,17 +300,17 @@ export class WebhookRunner {
       this.#backoffUntil = 0
       return { state: 'done', attempts: made }
     }
-    const now = clock()
     this.#failures++
     const backoff = backoffMs(this.#failures, settings)
-    this.#backoffUntil = now + backoff
+    this.#backoffUntil = monotonicTime() + backoff
     if (backoff > 0) onDue(backoff)
     const requestedDelayMs = Math.min(maxRetryAfterSeconds, retryAfter ?? 0) * 1000
     const delayMs = Math.max(requestedDelayMs, retryDelayMs(this.#attemptsInWindow(made, delivery), settings))
     // If the webhook was changed, the attempt went to the old receiver: the new one gets the delivery at once.
     if (await this.isChanged()) return { state: 'waiting', delayMs: 0, attempts: made }
     if (attempt.status === 410) await this.#pause('The receiver answered 410 Gone.')
-    else if (now + delayMs <= delivery.until) return { state: 'waiting', delayMs, attempts: made }
+    else if (ages.past(settings.retryWindowSeconds * 1000) + delayMs <= delivery.until)
+      return { state: 'waiting', delayMs, attempts: made }
     else await this.#pauseIfNothingWasAccepted(delivery, attempt.error)
     return { state: 'failed', attempts: made }
   }

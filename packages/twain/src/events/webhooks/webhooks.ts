@@ -5,7 +5,7 @@ import { ApiError, type Gauge, type Log, stackOf, type Tracing } from '#base'
 import type { Viewer } from '#base/http'
 import { clearInterval, setInterval } from '#base/time'
 import type { Engine, SystemWrite, SystemWritten } from '#engine'
-import type { ChangeLog, JobStore, WebhookStoreLoader } from '#store'
+import type { ChangeLog, JobStore, StoreClock, WebhookStoreLoader } from '#store'
 import type { ChangeFeed } from '../feed/feed.ts'
 import type { DeliveryMessage } from './delivery-message.ts'
 import type { ResolveHostName } from './send.ts'
@@ -26,6 +26,8 @@ export interface WebhooksOptions {
   /** Default: nothing is traced. */
   tracing?: Tracing | null | undefined
   clock: () => number
+  /** Says how old deliveries are. */
+  ages: StoreClock
   resolve?: ResolveHostName | undefined
 }
 

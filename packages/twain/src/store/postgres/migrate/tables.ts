@@ -147,6 +147,7 @@ const addedColumns = [
   { table: 'twain_change', column: 'by', definition: textType },
   { table: 'twain_change', column: 'via', definition: textType },
   { table: 'twain_change', column: 'trace', definition: textType },
+  { table: 'twain_job', column: 'delay', definition: 'bigint' },
   { table: 'twain_token', column: 'client', definition: textType },
   { table: 'twain_token', column: 'how', definition: textType },
   { table: 'twain_token', column: 'address', definition: textType },

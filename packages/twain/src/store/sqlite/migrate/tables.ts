@@ -137,6 +137,7 @@ const addedColumns = [
   { table: 'twain_change', column: 'via', definition: 'TEXT' },
   { table: 'twain_change', column: 'trace', definition: 'TEXT' },
   { table: 'twain_log', column: 'clock', definition: 'TEXT' },
+  { table: 'twain_job', column: 'delay', definition: 'INTEGER' },
   { table: 'twain_token', column: 'client', definition: 'TEXT' },
   { table: 'twain_token', column: 'how', definition: 'TEXT' },
   { table: 'twain_token', column: 'address', definition: 'TEXT' },

@@ -59,8 +59,8 @@ export class JobQueries {
   insert({ id = uuidv7(), kind, name, key, payload, at, by }: NewJob): Query {
     const now = this.time('?8')
     const sql =
-      'INSERT INTO twain_job (id, kind, name, key, lane, payload, by, state, created, due) ' +
-      `VALUES (?1, ?2, ?3, ?4, ?9, ?5, ?6, 'waiting', ${now}, coalesce(?7, ${now})) ON CONFLICT DO NOTHING RETURNING id`
+      'INSERT INTO twain_job (id, kind, name, key, lane, payload, by, state, created, due, delay) ' +
+      `VALUES (?1, ?2, ?3, ?4, ?9, ?5, ?6, 'waiting', ${now}, coalesce(?7, ${now}), ${at === null ? 0 : 'NULL'}) ON CONFLICT DO NOTHING RETURNING id`
     const due = at === null ? null : toText(at)
     return this.query(sql, id, kind, name, key, payload, by, due, this.now, laneOf(kind, name, key))
   }
@@ -69,8 +69,8 @@ export class JobQueries {
   insertIf(condition: ClaimCondition, { id = uuidv7(), kind, name, payload, by }: Omit<NewJob, 'key' | 'at'>): Query {
     const now = this.time('?6')
     const sql =
-      'INSERT INTO twain_job (id, kind, name, payload, by, state, created, due) ' +
-      `SELECT ?1, ?2, ?3, ?4, ?5, 'waiting', ${now}, ${now} WHERE ${condition.sql(7)}`
+      'INSERT INTO twain_job (id, kind, name, payload, by, state, created, due, delay) ' +
+      `SELECT ?1, ?2, ?3, ?4, ?5, 'waiting', ${now}, ${now}, 0 WHERE ${condition.sql(7)}`
     return this.query(sql, id, kind, name, payload, by, this.now, ...condition.values)
   }
 

@@ -6,6 +6,8 @@
 // 3. Of the jobs of a key, at most one waits for its first attempt: another one that is enqueued meanwhile is that one. Whoever
 //    enqueues it locks it, so that it begins after the commit of both.
 // 4. An attempt counts when it begins, so that a job which ends its process is given up, too.
+// 5. A job that waits for a retry, or for its turn, and is due later than its delay allows, was enqueued by a clock that was ahead: it
+//    is due anew. Whoever sets a time (`NewJob.at`) means that time.
 
 import type { Query } from '../../sql/query.ts'
 import type { IdempotentResult } from '../change-once.ts'

@@ -21,6 +21,7 @@ CREATE TABLE IF NOT EXISTS twain_job (
   state ${text} NOT NULL, -- waiting, running, done, failed or cancelled
   created ${text} NOT NULL,
   due ${text} NOT NULL, -- when the next attempt may begin
+  delay ${whole}, -- how many milliseconds that was ahead when it was computed; null: somebody has set the time
   until ${text}, -- when it is given up; null: after a number of attempts
   started ${text}, -- when the first attempt began
   finished ${text},

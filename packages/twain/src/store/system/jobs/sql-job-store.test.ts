@@ -52,6 +52,25 @@ onEachStore('the queue', (on) => {
     assert.equal((await jobs.find('code', id))?.tries, 1)
   })
 
+  test('what a clock that was ahead has made wait is due by its own delay when the clock is right', async (t) => {
+    const { jobs, clock } = await open(t, on)
+    clock.now += 9 * 86_400_000
+    const at = await jobs.enqueue(job({ at: clock.now + 5000 }))
+    const [retried, released] = [await jobs.enqueue(job()), await jobs.enqueue(job())]
+    await claim(jobs, 'x')
+    await jobs.finish(retried, 'x', { state: 'waiting', delayMs: 1500, attempts: [] })
+    await jobs.release('code', 'x')
+    const enqueued = await jobs.enqueue(job())
+    await due(jobs)
+    clock.now -= 9 * 86_400_000
+    assert.ok((await due(jobs))! <= 0)
+    assert.deepEqual(await claim(jobs, 'x'), [released, enqueued])
+    assert.deepEqual(await due(jobs), 1500)
+    clock.now += 1500
+    assert.deepEqual(await claim(jobs, 'x'), [retried])
+    assert.equal((await jobs.find('code', at))?.due, start + 9 * 86_400_000 + 5000, 'a time that somebody has set')
+  })
+
   test('a released attempt does not count; one of a killed process does', async (t) => {
     const { jobs } = await open(t, on)
     const id = await jobs.enqueue(job())

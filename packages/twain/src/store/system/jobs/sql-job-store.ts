@@ -1,5 +1,6 @@
 // The queue in SQL, on either database (`job-store.ts` describes it).
 
+import { monotonicTime } from '#base/time'
 import type { SqlValue } from '../../sql/encode.ts'
 import type { QueryRows } from '../../sql/query.ts'
 import { changeOnce } from '../change-once.ts'
@@ -24,6 +25,9 @@ import { kindAndName } from './job-table.ts'
 /** Small enough that no write waits long for the transaction. */
 const maxDeletedRows = 1000
 
+/** Corrections of a clock are smaller. */
+const maxStepBackMs = 60_000
+
 const anyVersion: JobChange = { version: null, under: null }
 
 const anyRunning = `SELECT 1 FROM twain_job WHERE kind = ?1 AND state = 'running' LIMIT 1`
@@ -35,6 +39,8 @@ export class SqlJobStore implements JobStore {
   readonly queries: JobQueries
   readonly #tables: SystemTables
   readonly #listeners = new Map<() => void, JobKind>()
+  /** The time of the last look at what is due; null: there was none. */
+  #looked: { now: number; monotonic: number } | null = null
 
   constructor(tables: SystemTables, queries: JobQueries, isShared: boolean) {
     this.#tables = tables
@@ -66,13 +72,34 @@ export class SqlJobStore implements JobStore {
     const sql =
       `SELECT value, (SELECT j.due ${of('waiting')} AND ${inTurn} ORDER BY j.due, j._n LIMIT 1), (SELECT min(j.held) ${of('running')}), ` +
       `${this.queries.time('?3')} FROM ${this.#tables.dialect.jsonTexts('?2')}`
-    const rows = await this.#read(sql, kind, JSON.stringify(names), this.queries.now)
+    const read = () => this.#read(sql, kind, JSON.stringify(names), this.queries.now)
+    let rows = await read()
+    if (rows.length > 0 && this.#wentBack(toTime(rows[0]![3]))) {
+      await this.#moveBack()
+      rows = await read()
+    }
     return new Map(
       rows.flatMap(([name, due, held, now]): [string, number][] => {
         const times = [due, held].filter((time) => time !== null).map(toTime)
         return times.length === 0 ? [] : [[name as string, Math.min(...times) - toTime(now)]]
       }),
     )
+  }
+
+  /** Whether the clock was set back since the last look, or may have been before this process. */
+  #wentBack(now: number): boolean {
+    const monotonic = monotonicTime()
+    const expected =
+      this.#looked === null ? Number.POSITIVE_INFINITY : this.#looked.now + monotonic - this.#looked.monotonic
+    this.#looked = { now, monotonic }
+    return expected - now > maxStepBackMs
+  }
+
+  /** A job that waits for longer than its delay was computed by a clock that was ahead. */
+  async #moveBack(): Promise<void> {
+    const time = (plus: string) => this.queries.time('?1', plus)
+    const isAhead = `state = 'waiting' AND due > ${time(`(delay + ${maxStepBackMs})`)}`
+    await this.#change(`UPDATE twain_job SET due = ${time('delay')} WHERE ${isAhead}`, this.queries.now)
   }
 
   async claim(kind: JobKind, name: string, most: number, lease: JobLease): Promise<ClaimedJob[]> {
@@ -90,10 +117,13 @@ export class SqlJobStore implements JobStore {
   async finish(id: string, holder: string, outcome: JobOutcome): Promise<boolean> {
     const { state, attempts } = outcome
     const again = state === 'waiting' ? outcome : null
-    const due = again === null ? 'due' : this.queries.time('?1', '?5')
+    const wait =
+      again === null
+        ? ''
+        : `due = ${this.queries.time('?1', '?5')}, delay = CAST(CAST(?5 AS double precision) AS bigint), `
     const sql =
       `UPDATE twain_job SET state = ?2, finished = CASE WHEN ?2 = 'waiting' THEN NULL ELSE ${this.queries.time('?1')} END, ` +
-      `attempts = ?3, tries = tries - CAST(?4 AS INTEGER), due = ${due}, holder = NULL, held = NULL, _version = _version + 1 ` +
+      `attempts = ?3, tries = tries - CAST(?4 AS INTEGER), ${wait}holder = NULL, held = NULL, _version = _version + 1 ` +
       `WHERE id = ?${again === null ? 5 : 6} AND holder = ?${again === null ? 6 : 7} RETURNING 1`
     const values = [this.queries.now, state, JSON.stringify(attempts), again?.isReleased === true ? 1 : 0]
     const delay = again === null ? [] : [again.delayMs]
@@ -144,7 +174,7 @@ export class SqlJobStore implements JobStore {
   /** It counts as started, so that another job may wait under its key. */
   async retry(kind: JobKind, id: string, change: JobChange = anyVersion): Promise<ChangedJob | null> {
     const now = this.queries.time('?1')
-    const set = `state = 'waiting', finished = NULL, tries = 0, due = ${now}, started = coalesce(started, ${now})`
+    const set = `state = 'waiting', finished = NULL, tries = 0, due = ${now}, delay = 0, started = coalesce(started, ${now})`
     const job = await this.#changeOne(kind, id, set, 'finished IS NOT NULL', change)
     if (job !== null) this.enqueued(kind)
     return job
@@ -210,8 +240,8 @@ export class SqlJobStore implements JobStore {
     const now = this.queries.time('?1')
     const advance = `UPDATE twain_schedule SET tick = ?2, job = ?3 WHERE name = ?4 AND spec = ?5 AND tick = ?6 AND tick <= ${now} RETURNING 1`
     const insert =
-      'INSERT INTO twain_job (id, kind, name, key, lane, payload, by, state, created, due) ' +
-      `SELECT ?2, ?3, ?4, ?5, ?8, ?6, ?7, 'waiting', ${now}, ${now} FROM twain_schedule WHERE name = ?4 AND job = ?2 ` +
+      'INSERT INTO twain_job (id, kind, name, key, lane, payload, by, state, created, due, delay) ' +
+      `SELECT ?2, ?3, ?4, ?5, ?8, ?6, ?7, 'waiting', ${now}, ${now}, 0 FROM twain_schedule WHERE name = ?4 AND job = ?2 ` +
       'ON CONFLICT DO NOTHING'
     const { query, now: time } = this.queries
     const [advanced] = await this.#tables.run(

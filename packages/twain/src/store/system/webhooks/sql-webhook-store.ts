@@ -70,7 +70,7 @@ export class SqlWebhookStore implements WebhookStore {
       'UPDATE twain_webhook SET url = ?1, events = ?2, filter = ?3, secret = ?4, active = ?5, paused = ?6, account = ?7, ' +
       'roles = ?8, machine_key = ?9, version = ?10, changed = ?11, cursor = coalesce(?12, cursor) WHERE id = ?13 AND version = ?14'
     const wake =
-      `UPDATE twain_job SET due = ${this.#queries.time('?1')}, until = ${this.#queries.time('?1', '?2')} ` +
+      `UPDATE twain_job SET due = ${this.#queries.time('?1')}, delay = 0, until = ${this.#queries.time('?1', '?2')} ` +
       "WHERE kind = 'delivery' AND name = ?3 AND state IN ('waiting', 'running') " +
       'AND EXISTS (SELECT 1 FROM twain_webhook WHERE id = ?3 AND version = ?4)'
     return this.#changeOnce(
@@ -125,8 +125,8 @@ export class SqlWebhookStore implements WebhookStore {
     const advance =
       'UPDATE twain_webhook SET cursor = ?1 WHERE id = ?2 AND cursor = ?3 AND version = ?4 AND active = 1 RETURNING 1'
     const insert =
-      'INSERT INTO twain_job (id, kind, name, lane, payload, state, created, due, until) ' +
-      `SELECT ?1, 'delivery', id, ?2, ?3, 'waiting', ${time()}, ${time()}, ${time('?7')} ` +
+      'INSERT INTO twain_job (id, kind, name, lane, payload, state, created, due, delay, until) ' +
+      `SELECT ?1, 'delivery', id, ?2, ?3, 'waiting', ${time()}, ${time()}, 0, ${time('?7')} ` +
       'FROM twain_webhook WHERE id = ?4 AND cursor = ?5 ON CONFLICT DO NOTHING'
     const [advanced] = await this.#tables.run(
       query(advance, cursorText(to), webhook, cursorText(from), version),
@@ -179,7 +179,7 @@ export class SqlWebhookStore implements WebhookStore {
       change,
       [`SELECT 1 FROM twain_job WHERE ${isOver(6)}${this.#tables.dialect.lock.change}`, id, version],
       [
-        `UPDATE twain_job SET state = 'waiting', finished = NULL, lane = NULL, due = ${this.#queries.time('?1')}, ` +
+        `UPDATE twain_job SET state = 'waiting', finished = NULL, lane = NULL, due = ${this.#queries.time('?1')}, delay = 0, ` +
           `until = ${this.#queries.time('?1', '?2')}, _version = _version + 1 WHERE ${isOver(3)}`,
         ...[this.#queries.now, windowMs, id, version],
       ],
