@@ -16,6 +16,19 @@ test('clocks, timers and random values of Node are found; those of base/time are
     'clearTimeout(timer)',
     "import { randomUUID } from 'node:crypto'",
     "import { setTimeout as sleep } from 'node:timers/promises'",
+    "import { setTimeout as sleep } from 'timers/promises'",
+    "import { scheduler } from 'node:timers/promises'",
+    "import {\n  createHash,\n  randomBytes,\n} from 'crypto'",
+    "import crypto from 'node:crypto'",
+    "import crypto, { createHash } from 'node:crypto'",
+    "import * as timers from 'node:timers'",
+    "const { randomUUID } = await import('node:crypto')",
+    'const id = crypto.randomUUID()',
+    'globalThis.crypto.getRandomValues(bytes)',
+    'const at = new Date',
+    'const at = +new Date;',
+    'const text = Date()',
+    'global.setTimeout(run, 5)',
     'fetch(url, { signal: AbortSignal.timeout(5) })',
   ])
     assert.equal(foreignTime(line).length, 1, line)
@@ -25,6 +38,8 @@ test('clocks, timers and random values of Node are found; those of base/time are
     "import { setImmediate } from 'node:timers/promises'",
     '// the time of `Date.now`',
     'const at = new Date(time)',
+    "import { createHash, type Hash } from 'node:crypto'",
+    "import type { KeyObject } from 'node:crypto'",
     'Date.parse(text)',
   ])
     assert.deepEqual(foreignTime(line), [], line)
