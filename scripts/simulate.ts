@@ -1,7 +1,8 @@
 // `npm run simulate`: services on SQLite live through virtual years (`conformance/simulate/life.ts`). A failure prints its seed.
 //
-// `npm run simulate -- years=100` ends after so many virtual years (100 unless you say so), `minutes=3` after so many real minutes;
-// `seed=7` begins with another life, `lives=1` ends after it: `seed=7 lives=1` repeats one life.
+// `npm run simulate -- years=100` ends after so many virtual years (100 unless you say so), `minutes=3` after so many real minutes: the
+// life that goes on then comes to its end. `seed=7` begins with another life, `lives=1` ends after it: `seed=7 lives=1` repeats one life.
+// `days=60` makes lives shorter than a year.
 
 import { buildForTests } from './build/build-for-tests.ts'
 
@@ -16,12 +17,13 @@ const lifeMs = Number(given.days ?? 365) * 86_400_000
 const began = performance.now()
 let lived = 0
 let seed = first
-const isOver = () =>
-  lived >= Number(years) * year || seed - first >= Number(lives) || performance.now() - began > Number(minutes) * 60_000
+const isTimeUp = () => performance.now() - began > Number(minutes) * 60_000
+const isOver = () => lived >= Number(years) * year || seed - first >= Number(lives) || isTimeUp()
 
+console.log(`lives of ${lifeMs / 86_400_000} days, from seed ${first}`)
 while (!isOver()) {
   try {
-    const { virtualMs, jumps, kills, requests } = await runLife(seed, lifeMs)
+    const { virtualMs, jumps, kills, requests } = await runLife(seed, lifeMs, isTimeUp)
     lived += virtualMs
     console.log(
       `seed ${seed}: ${inYears(virtualMs)} years, ${requests} requests, ${jumps} jumps of the clock, ${kills} kills`,

@@ -89,7 +89,18 @@ export class SimulatedServer {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
     child.kill(signal)
-    await ended
+    if (signal === 'SIGKILL') await ended
+    else await this.#passUntil(ended, child)
+  }
+
+  /** What the server waits for before it ends has time limits. */
+  async #passUntil(ended: Promise<unknown>, child: ChildProcess): Promise<void> {
+    const timer = setInterval(() => {
+      const command: Command = { number: ++this.#commands, advance: 1000, jump: 0, exact: true, asleep: false }
+      if (child.connected) child.send(command, () => {})
+      this.sleep(1000)
+    }, 200)
+    await ended.finally(() => clearInterval(timer))
   }
 
   /** A token of `twain token`, by the server's clock. */
