@@ -149,11 +149,13 @@ class Life {
   /** People go on while the clock is wrong. */
   async #jump(): Promise<void> {
     const { world } = this
-    const length = world.random.pick([1, -1]) * world.random.between(world.random.pick([second, day]), 30 * day)
+    const length =
+      world.random.pick([1, -1]) * world.random.between(world.random.pick([second, day, 9 * day]), 30 * day)
     world.tellTime(`the clock jumps by ${(length / hour).toFixed(1)} h`)
     await this.#act(8)
     await world.jumpBy(length)
-    await world.advance(world.random.between(minute, day))
+    const wrong = world.random.between(minute, 2 * day)
+    for (let passed = 0; passed < wrong; passed += shortStep) await world.advance(Math.min(shortStep, wrong - passed))
     await this.#look()
     await this.#act(8)
     // A clock that was behind and is right after a restart looks like a pause.
@@ -162,6 +164,9 @@ class Life {
     if (end === 'returns') await world.jumpBy(-length)
     else if (end === 'returns in a restart') await world.restart('SIGKILL', 0, -length)
     world.tellTime(`the clock ${end}`)
+    await this.#look()
+    if (world.random.chance(0.5)) return
+    for (let steps = 0; steps < 6; steps++) await world.advance(shortStep)
     await this.#look()
   }
 

@@ -52,7 +52,7 @@ export class Deliveries implements LifePart {
     const until = from + random.between(minute, 2 * day)
     while (this.#world.elapsed < until) {
       if (random.chance(0.3)) await this.#notes.write()
-      if (this.#world.hasJumps && random.chance(0.1)) await this.#jump()
+      if (this.#world.hasJumps && random.chance(0.2)) await this.#jump()
       await this.#world.advance(random.between(10 * minute, 6 * hour))
     }
     this.#isFailing = false

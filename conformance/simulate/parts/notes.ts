@@ -67,10 +67,11 @@ export class Notes implements LifePart {
   }
 
   async #readHistory(): Promise<void> {
-    const note = this.#living()
+    const { elapsed, random, retention } = this.#world
+    const since = elapsed - Math.max(historyKeep, retention)
+    const note = random.find(this.#notes, ({ deletedAt, writtenAt }) => deletedAt === null && writtenAt > since)
     if (note === undefined) return
-    const age = this.#world.elapsed - note.writtenAt
-    if (age > Math.max(historyKeep, this.#world.retention)) return
+    const age = elapsed - note.writtenAt
     assert.ok((await this.#historyOf(note)) > 0, `a change that is ${age / hour} h old is not in the history`)
   }
 

@@ -32,11 +32,11 @@ export class Tasks implements LifePart {
     this.#tasks.push({ id: body.id, due, at: elapsed, isDone: false })
   }
 
-  /** Two days of a right clock and a running process are enough for each task that had no time of its own. */
+  /** Enough of a right clock and a running process for each task that had no time of its own: it fails or hangs three times at most. */
   async #checkProgress(): Promise<void> {
     const { elapsed, lastStep, steadySince } = this.#world
     if (lastStep > shortStep) return
-    await this.#checkDone(({ due, at }) => due === null && elapsed - Math.max(at, steadySince) > 2 * day)
+    await this.#checkDone(({ due, at }) => due === null && elapsed - Math.max(at, steadySince) > day + minute)
   }
 
   /** Those whose time the clock has not reached yet keep it: somebody has set it. */
