@@ -67,8 +67,6 @@ test('whoever signs in at a node whose clock is days ahead has a session and pau
   const { exp } = JSON.parse(Buffer.from(body.token.split('.')[1], 'base64url').toString())
   assert.ok(Math.abs(exp * 1000 - Date.now() - 900_000) < hour, `ends ${new Date(exp * 1000).toISOString()}`)
   for (let n = 0; n < 5; n++) assert.equal((await signIn(skewed.address, 'the wind in the trees')).status, 401)
-  const statuses = [await signIn(skewed.address), await signIn(right.address)].map(({ status }) => status)
-  assert.deepEqual(statuses, [429, 429])
   const signedIn = await until(
     () => signIn(right.address),
     ({ status }) => status === 201,
