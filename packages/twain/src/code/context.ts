@@ -11,6 +11,7 @@ import { type CodeEngine, CodeTooSlow, wrapCodeEngine } from '#engine'
 
 import type { Model, Resource } from '#model'
 import { isReadPlan } from '#plan'
+import { callSiteOf, fromCode } from './call-site.ts'
 import { type EnqueueOptions, newJob } from './new-job.ts'
 import { CodeRows, type RowReader, type RowWriter } from './rows.ts'
 
@@ -134,14 +135,15 @@ export class Contexts {
         return { read, write: writersOf(rows, own, writing(), logAccess) }
       },
       transaction: async (work) => {
-        const stack = new Error('context.transaction').stack
         openTransactions++
         try {
-          return await engine.transaction(viewer, (inside) => work(this.create(functionName, viewer, signal, inside)))
+          return await fromCode(() =>
+            engine.transaction(viewer, (inside) => work(this.create(functionName, viewer, signal, inside))),
+          )
         } catch (error) {
           if (error instanceof CodeTooSlow) {
             log.warn(
-              { 'code.function.name': functionName, 'exception.stacktrace': stack },
+              { 'code.function.name': functionName, 'exception.stacktrace': callSiteOf(error)?.stack },
               'a transaction of custom code was stopped because its code took too long',
             )
           }
@@ -150,10 +152,11 @@ export class Contexts {
           openTransactions--
         }
       },
-      enqueue: async (name, payload?: unknown, options: EnqueueOptions = {}) => {
-        if (acting?.readOnly === true) throw readOnlySession()
-        return writing().enqueue(newJob(name, payload, options, this.#jobs, actorOf(viewer)))
-      },
+      enqueue: (name, payload?: unknown, options: EnqueueOptions = {}) =>
+        fromCode(async () => {
+          if (acting?.readOnly === true) throw readOnlySession()
+          return writing().enqueue(newJob(name, payload, options, this.#jobs, actorOf(viewer)))
+        }),
       log,
       signal,
     }

@@ -1,4 +1,5 @@
 export { type BoundCode, bindCode, CodeRejected, mayReadThenWrite } from './bind-code.ts'
+export { callSiteOf } from './call-site.ts'
 export type { Make } from './define-service.ts'
 export { generateTypes } from './generate-types.ts'
 export { ConfigNotLoaded, configFolder, configName, describeLoadError, loadConfig, thrownAt } from './load-config.ts'

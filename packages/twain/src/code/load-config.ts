@@ -56,7 +56,7 @@ export async function describeLoadError(error: unknown, path: string, folder = d
 }
 
 /** Where the code below this folder threw the error: `migrations/001-slugs.ts:5:30`; null if the stack does not say it. */
-export function thrownAt({ stack = '' }: Error, folder: string): string | null {
+export function thrownAt({ stack = '' }: Pick<Error, 'stack'>, folder: string): string | null {
   const place = stackPlace(stack, folder)
   return place && `${place.file}:${place.line}:${place.column}`
 }
@@ -114,6 +114,11 @@ function shown(file: string, folder: string): string {
   return relative(folder, decoded(file))
 }
 
+/** The text of a stack may be anything that looks like a path. */
 function decoded(file: string): string {
-  return fileURLToPath(`file://${file}`)
+  try {
+    return fileURLToPath(`file://${file}`)
+  } catch {
+    return file
+  }
 }

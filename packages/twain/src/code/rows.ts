@@ -41,6 +41,7 @@ import {
   whereShape,
 } from '#plan/build'
 
+import { fromCode, readFromCode } from './call-site.ts'
 import {
   type AggregateArguments,
   type AnyGroupArguments,
@@ -139,23 +140,25 @@ export class CodeRows {
 
   reader(viewer: Viewer, engine: CodeEngine): RowReader {
     return {
-      get: (key, options) => this.#get(key, options?.lock === true, viewer, engine),
-      list: (args = {}) => this.#list(args, viewer, engine),
-      count: (args = {}) => this.#count(args, viewer, engine),
-      aggregate: (args: AnyGroupArguments = {}) => this.#groups(args, true, viewer, engine),
-      groupBy: (args: AnyGroupArguments) => this.#groups(args, false, viewer, engine),
+      get: (key, options) => readFromCode(() => this.#get(key, options?.lock === true, viewer, engine)),
+      list: (args = {}) => readFromCode(() => this.#list(args, viewer, engine)),
+      count: (args = {}) => readFromCode(() => this.#count(args, viewer, engine)),
+      aggregate: (args: AnyGroupArguments = {}) => readFromCode(() => this.#groups(args, true, viewer, engine)),
+      groupBy: (args: AnyGroupArguments) => readFromCode(() => this.#groups(args, false, viewer, engine)),
     }
   }
 
   writer(viewer: Viewer, engine: CodeEngine): RowWriter {
     return {
-      create: (input) => this.#write('create', null, input, undefined, viewer, engine),
-      replace: (key, input, options) => this.#write('replace', key, input, options?.ifVersion, viewer, engine),
-      update: (key, changes, options) => this.#write('update', key, changes, options?.ifVersion, viewer, engine),
-      upsert: (key, create, update) => this.#upsert(key, create, update, viewer, engine),
-      delete: (key, options) => this.#delete(key, options ?? {}, viewer, engine),
-      restore: (key) => this.#restore(key, viewer, engine),
-      revert: (key, version, options) => this.#revert(key, version, options?.ifVersion, viewer, engine),
+      create: (input) => fromCode(() => this.#write('create', null, input, undefined, viewer, engine)),
+      replace: (key, input, options) =>
+        fromCode(() => this.#write('replace', key, input, options?.ifVersion, viewer, engine)),
+      update: (key, changes, options) =>
+        fromCode(() => this.#write('update', key, changes, options?.ifVersion, viewer, engine)),
+      upsert: (key, create, update) => fromCode(() => this.#upsert(key, create, update, viewer, engine)),
+      delete: (key, options) => fromCode(() => this.#delete(key, options ?? {}, viewer, engine)),
+      restore: (key) => fromCode(() => this.#restore(key, viewer, engine)),
+      revert: (key, version, options) => fromCode(() => this.#revert(key, version, options?.ifVersion, viewer, engine)),
     }
   }
 

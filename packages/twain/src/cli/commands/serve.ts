@@ -103,7 +103,7 @@ export async function serve(
     if (mailbox !== null) mailbox.origin = addressOf(server)
     consoleAddress = `${addressOf(server)}${http.basePath ?? ''}/console`
     growYoungGeneration()
-    endGuard = guardCode(service.hasCode)
+    endGuard = guardCode(service)
     const { model } = service
     const place = database === null ? data : describeAddress(database)
     if (command === 'dev')
@@ -154,15 +154,16 @@ export async function serve(
   return exitCode
 
   /** Custom code neither holds the process nor ends it. */
-  function guardCode(hasCode: boolean): (() => void) | null {
+  function guardCode(service: Service): (() => void) | null {
     if (surface.process === undefined) return null
     const isDev = command === 'dev'
-    if (hasCode || isDev) {
+    if (service.hasCode || isDev) {
       const hangSeconds = limits.codeSeconds === 0 || isDev ? 0 : limits.codeSeconds + silentSeconds
       watchdog.start({ hangMs: hangSeconds * 1000, drainMs: http.drainSeconds * 1000, isJson: !isDev })
     }
     return guardProcess(surface.process, {
       folder: configFolder(file),
+      hasCode: () => service.hasCode,
       log,
       exit(code) {
         exitCode = code

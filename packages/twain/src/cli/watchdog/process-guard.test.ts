@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
+import { ApiError } from '#base'
 import { guardProcess } from './process-guard.ts'
 
-function open() {
+function open(hasCode = true) {
   const logged: [fields: Record<string, unknown>, message: string][] = []
   const ended: (number | 'crash')[] = []
   const process = Object.assign(new EventEmitter(), {
@@ -15,12 +16,14 @@ function open() {
   const note = (fields: object, message: string) => void logged.push([{ ...fields }, message])
   const end = guardProcess(process as never, {
     folder: '/srv/shop',
+    hasCode: () => hasCode,
     log: { info: note, warn: note, error: note },
     exit: (code) => void ended.push(code),
     crash: () => void ended.push('crash'),
   })
   const fail = (stack: string) => process.emit('uncaughtException', Object.assign(new Error('failed'), { stack }))
-  return { process, logged, ended, end, fail }
+  const raise = (error: unknown) => process.emit('uncaughtException', error)
+  return { process, logged, ended, end, fail, raise }
 }
 
 test('an error of custom code is logged with its place, and one of the server ends the process', () => {
@@ -38,6 +41,44 @@ test('an error of custom code is logged with its place, and one of the server en
   assert.deepEqual(ended, [])
   fail(`Error: failed\n    at send (${ours}:1:2)`)
   assert.deepEqual(ended, ['crash'])
+})
+
+test('without custom code, an error that names no code is the server’s', () => {
+  const { ended, fail } = open(false)
+  fail('Error: read ECONNRESET\n    at TCP.onStreamRead (node:internal/stream_base_commons:216:20)')
+  assert.deepEqual(ended, ['crash'])
+})
+
+test('an ApiError never ends the process', () => {
+  for (const hasCode of [true, false]) {
+    const { ended, logged, raise } = open(hasCode)
+    raise(new ApiError('CONFLICT', 'It is taken.')) // with a stack of Twain alone
+    assert.deepEqual([ended.length, logged.length], [0, 1])
+  }
+})
+
+test('whatever is thrown, the guard does not throw', () => {
+  const { ended, logged, raise, fail } = open()
+  const withGetter = Object.defineProperty(new Error('x'), 'stack', {
+    get() {
+      throw new Error('of the getter')
+    },
+  })
+  const trapped = new Proxy(
+    {},
+    {
+      getPrototypeOf() {
+        throw new Error('of the trap')
+      },
+    },
+  )
+  const thrown = [null, undefined, Symbol('s'), Object.create(null), withGetter, trapped]
+  for (const one of thrown) raise(one)
+  raise(Object.assign(new Error('a number'), { stack: 5 }))
+  fail('at file:///%E0%A4%A:1:2')
+  fail('Error: 100 % sure\n    at file:///srv/shop/100%.ts:1:2')
+  assert.equal(logged.length, thrown.length + 3)
+  assert.deepEqual(ended, [])
 })
 
 test('process.exit stops the server once, never with 0, and the code behind it does not run', () => {
