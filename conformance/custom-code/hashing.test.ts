@@ -142,6 +142,17 @@ describe('passwords beside custom code', () => {
     assert.deepEqual(hashed, [passwordOf('lenient1'), passwordOf('lenient3')])
   })
 
+  test('accounts with the same password have different hashes', async () => {
+    const same = ['same1', 'same2', 'same3'].map((name) => ({ name, password: 'the same one' }))
+    await restBody(apis, 'POST', '/users', same)
+    run = ({ transaction }) =>
+      transaction(async ({ write }) => {
+        for (const { password } of same) await write.User!.create({ name: `code${Math.random()}`, password })
+      })
+    await restBody(apis, 'POST', '/run-requests', {})
+    assert.deepEqual(hashed, Array(6).fill('the same one'))
+  })
+
   test('a changed password, with the current one, is hashed outside too', async () => {
     await restBody(apis, 'PUT', `/users/${viewer.account}`, user('owner'))
     hashed.length = 0

@@ -6,6 +6,9 @@
 //    the transaction runs again.
 // 2. Only the passwords of writes that were made are needed.
 // 3. Code may set another password each time, such as a random one. What the last run needs is made inside it.
+// 4. What is undone counts for nothing: each run begins with the passwords that the request had set before.
+
+import type { RequestCaller } from '#base/http'
 
 /** Slow work, and what it is remembered by. */
 export interface PasswordNeed {
@@ -22,10 +25,26 @@ class PasswordsNeeded extends Error {
 
 const maxGivenUp = 2
 
+interface RunState {
+  needed: ReadonlyMap<string, PasswordNeed>
+  uses: ReadonlyMap<string, number>
+  /** How many passwords the request has set. */
+  set: number
+}
+
 export class PasswordMemory {
   readonly #made = new Map<string, Promise<unknown>>()
+  readonly #caller: RequestCaller | undefined
+  readonly #start: RunState
   #needed = new Map<string, PasswordNeed>()
+  /** How often the run has set each password. */
+  #uses = new Map<string, number>()
   #givenUp = 0
+
+  constructor(caller?: RequestCaller) {
+    this.#caller = caller
+    this.#start = this.#state()
+  }
 
   /** Runs a transaction until it has all that it needs. It must call `finish` before its commit. */
   async run<T>(transaction: () => Promise<T>): Promise<T> {
@@ -46,7 +65,7 @@ export class PasswordMemory {
 
   /** Called at the begin of each attempt: the store repeats a transaction after a conflict. */
   begin(): void {
-    this.#needed.clear()
+    this.#restore(this.#start)
   }
 
   /** Gives the transaction up if it has assumed anything. */
@@ -63,29 +82,46 @@ export class PasswordMemory {
     return Promise.resolve(assumed)
   }
 
+  /** The key of a hash. Accounts with the same password have different hashes. */
+  hashKey(password: string): string {
+    const use = (this.#uses.get(password) ?? 0) + 1
+    this.#uses.set(password, use)
+    return `hash ${use} ${password}`
+  }
+
   need(needs: readonly PasswordNeed[]): void {
     for (const need of needs) this.#needed.set(need.key, need)
   }
 
   /** Runs what is undone if it fails. */
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
-    const before = new Map(this.#needed)
+    const before = this.#state()
     try {
       return await work()
     } catch (error) {
-      this.#needed = before
+      this.#restore(before)
       throw error
     }
   }
 
   /** Runs what is undone: it needs nothing. */
   async withoutNeeds<T>(work: () => Promise<T>): Promise<T> {
-    const before = new Map(this.#needed)
+    const before = this.#state()
     try {
       return await work()
     } finally {
-      this.#needed = before
+      this.#restore(before)
     }
+  }
+
+  #state(): RunState {
+    return { needed: new Map(this.#needed), uses: new Map(this.#uses), set: this.#caller?.passwords ?? 0 }
+  }
+
+  #restore({ needed, uses, set }: RunState): void {
+    this.#needed = new Map(needed)
+    this.#uses = new Map(uses)
+    if (this.#caller !== undefined) this.#caller.passwords = set
   }
 
   #remember(key: string, make: () => Promise<unknown>): Promise<unknown> {

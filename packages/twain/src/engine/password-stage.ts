@@ -104,7 +104,8 @@ export class PasswordStage {
       expectPresent(caller) // many are hashed one after another
       return hashPassword(sent, caller?.client ?? '')
     }
-    values[password.index] = await this.#make({ key: `hash ${sent}`, make }, '', needs)
+    const key = this.#memory?.hashKey(sent) ?? ''
+    values[password.index] = await this.#make({ key, make }, '', needs)
   }
 
   #make<T>(need: { key: string; make: () => Promise<T> }, assumed: T, needs: PasswordNeed[]): Promise<T> {

@@ -5,7 +5,7 @@
 // 2. An error of a hook rolls back everything, unless code made the write and catches the error (`row-hooks.ts`).
 
 import type { MaybePromise } from '#base'
-import type { Viewer } from '#base/http'
+import type { RequestCaller, Viewer } from '#base/http'
 import type { Plan, WritePlan } from '#plan'
 import { type ImportStep, isWanted, type OpenTransaction, type TransactionOptions, type WriteOptions } from '#store'
 import { createEngine, type Engine, wrapEngine } from '../engine.ts'
@@ -32,9 +32,13 @@ export class HookedWrites {
   }
 
   /** Runs one write of a client. */
-  write<T>(viewer: Viewer, options: WriteOptions, work: (engine: CodeEngine) => MaybePromise<T>): Promise<T> {
+  write<T>(
+    viewer: Viewer,
+    options: WriteOptions & { caller?: RequestCaller | undefined },
+    work: (engine: CodeEngine) => MaybePromise<T>,
+  ): Promise<T> {
     const run = (attempt: Attempt) => this.#runCode(placeOf(attempt, true), work)
-    return this.#transaction(viewer, run, { isWanted: isWanted(options) })
+    return this.#transaction(viewer, run, { isWanted: isWanted(options) }, options.caller)
   }
 
   inTransaction<T>(
@@ -73,18 +77,19 @@ export class HookedWrites {
       if (key !== null) await open.remember(key, result)
       return result
     }
-    return this.#transaction(viewer, write, { isWanted: isWanted({ idempotencyKey: key, caller }) })
+    return this.#transaction(viewer, write, { isWanted: isWanted({ idempotencyKey: key, caller }) }, caller)
   }
 
   async #transaction<T>(
     viewer: Viewer,
     work: (attempt: Attempt) => Promise<T>,
     options?: TransactionOptions,
+    caller?: RequestCaller,
   ): Promise<T> {
     const { store } = this.#options
     // A time that was set counts for all, the code included.
     const codeMs = options?.timeoutMs === undefined ? (this.#options.maxCodeMs ?? maxCodeMs) : Number.POSITIVE_INFINITY
-    const passwords = new PasswordMemory()
+    const passwords = new PasswordMemory(caller)
     let last: OpenTransaction | null = null
     const run = async (open: OpenTransaction) => {
       last = open
