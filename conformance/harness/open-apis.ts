@@ -130,7 +130,7 @@ export async function openApis(
   const code = runCode(bound, {
     model,
     engine: () => engine,
-    seconds: all.codeSeconds,
+    limits: all,
     log: own.log ?? silent,
   })
   const clock = Date.now

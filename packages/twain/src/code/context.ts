@@ -45,7 +45,7 @@ export interface Context<
   dryRun: boolean
   /** Writes to the log of the server. */
   log: Log
-  /** Aborted when the call times out (`limits.codeSeconds`, or the `timeLimit` of a job). */
+  /** Aborted when the time of the call is over (`limits.codeSeconds`, or the `timeLimit` of a job). */
   signal: AbortSignal
 }
 

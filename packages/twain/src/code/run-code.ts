@@ -1,13 +1,13 @@
-// Runs custom code for the engine. Each call has a timeout: a late call fails its own field only, and its signal is aborted.
+// Runs custom code for the engine. Each call has its time (`call-time.ts`).
 
 import { ApiError, asApiError, type CacheBudget, type Log } from '#base'
 import { anonymous, type IdempotencyKey, stepIdempotencyKey, type Viewer } from '#base/http'
-import { clearTimeout, setTimeout } from '#base/time'
 import { type CodeEngine, type CodeHooks, type CustomCode, wrapCodeEngine } from '#engine'
 import type { RunningJob } from '#jobs'
 import type { Model, Resource } from '#model'
 import { type BoundPlan, isReadPlan } from '#plan'
 import type { BoundCode } from './bind-code.ts'
+import { type CallLimits, notAborted, runInTime } from './call-time.ts'
 import { codeValues } from './code-values.ts'
 import { type Context, Contexts } from './context.ts'
 import type { Attempt, SignIn } from './define-service.ts'
@@ -16,8 +16,8 @@ interface CodeEnvironment {
   model: Model
   /** A function, because the engine is created after the code. */
   engine: () => CodeEngine
-  /** The timeout of a call; 0: none. Jobs have limits of their own. */
-  seconds: number
+  /** Jobs have limits of their own. */
+  limits: CallLimits
   log: Log
   caches?: CacheBudget
   /** Called with its name whenever code begins. */
@@ -49,16 +49,16 @@ interface RunningCode extends CustomCode {
   migrationContext(name: string, viewer: Viewer, inside: CodeEngine): Context
 }
 
-export function runCode(code: BoundCode, { model, engine, seconds, log, caches, began }: CodeEnvironment): RunningCode {
+export function runCode(code: BoundCode, { model, engine, limits, log, caches, began }: CodeEnvironment): RunningCode {
   const { computed, operations, subscriptions, jobs } = code
   const contexts = new Contexts(model, engine, log, new Set(jobs.keys()), caches, began)
   let computing: CodeEngine | null = null
   const computingEngine = () => (computing ??= withoutTransactions(engine()))
   return {
     hooks: hooksOf(code, contexts),
-    changeHandlers: changeHandlersOf(code, model, contexts, seconds),
-    signIn: signInOf(code, model, contexts, engine, seconds),
-    attempt: attemptOf(code, contexts, seconds),
+    changeHandlers: changeHandlersOf(code, model, contexts, engine, limits),
+    signIn: signInOf(code, model, contexts, engine, limits),
+    attempt: attemptOf(code, contexts, engine, limits),
     accountRow: async (id) =>
       model.account === null ? null : ((await contexts.row(model.account.resource, id, engine())) as AccountRow | null),
     async runJob({ id, name, key, tries, payload, signal }) {
@@ -71,8 +71,8 @@ export function runCode(code: BoundCode, { model, engine, seconds, log, caches, 
     async compute(field, rows, args, viewer) {
       const functionName = `${field.owner.name}.${field.name}`
       const resolver = expectBound(computed.get(field), functionName)
-      const values = await withTimeout(functionName, seconds, (signal) =>
-        resolver(rows, args, contexts.create(functionName, viewer, signal, computingEngine())),
+      const values = await runInTime(functionName, limits, (signal, timed) =>
+        resolver(rows, args, contexts.create(functionName, viewer, signal, timed(computingEngine()))),
       )
       if (!Array.isArray(values)) throw new Error(`the resolver of ${functionName} returned no list`)
       if (values.length !== rows.length) {
@@ -83,9 +83,9 @@ export function runCode(code: BoundCode, { model, engine, seconds, log, caches, 
     async call(operation, args, viewer, idempotencyKey) {
       const functionName = `${operation.root}.${operation.name}`
       const resolver = expectBound(operations.get(operation), functionName)
-      const idempotent = idempotencyKey === null ? undefined : idempotentEngine(engine(), idempotencyKey)
-      return withTimeout(functionName, seconds, (signal) =>
-        resolver(args, contexts.create(functionName, viewer, signal, idempotent)),
+      const used = idempotencyKey === null ? engine() : idempotentEngine(engine(), idempotencyKey)
+      return runInTime(functionName, limits, (signal, timed) =>
+        resolver(args, contexts.create(functionName, viewer, signal, timed(used))),
       )
     },
     async subscribe(operation, args, viewer) {
@@ -93,17 +93,14 @@ export function runCode(code: BoundCode, { model, engine, seconds, log, caches, 
       const { subscribe } = expectBound(subscriptions.get(operation), functionName)
       // The signal of the context lasts as long as the subscription; only its start has a timeout.
       const ending = new AbortController()
-      const returned = await withTimeout(functionName, seconds, (late) => {
+      const returned = await runInTime(functionName, limits, (late, timed) => {
         late.addEventListener('abort', () => ending.abort(late.reason))
-        return subscribe(args, contexts.create(functionName, viewer, ending.signal))
+        return subscribe(args, contexts.create(functionName, viewer, ending.signal, timed(engine())))
       })
       return codeValues(returned, functionName, ending, log)
     },
   }
 }
-
-/** A transaction that takes too long is rolled back, whatever the code does. */
-const notAborted = new AbortController().signal
 
 /** The transaction of the write bounds their time. */
 function hooksOf({ before, after }: BoundCode, contexts: Contexts): CodeHooks | null {
@@ -130,7 +127,8 @@ function changeHandlersOf(
   { on }: BoundCode,
   { resources }: Model,
   contexts: Contexts,
-  seconds: number,
+  engine: () => CodeEngine,
+  limits: CallLimits,
 ): CodeChangeHandlers | null {
   if (on.size === 0) return null
   return {
@@ -138,8 +136,11 @@ function changeHandlersOf(
     async handle({ name }, change) {
       const functionName = `on.${name}`
       const call = expectBound(on.get(name), functionName)
-      await withTimeout(functionName, seconds, (signal) =>
-        call(change, contexts.create(functionName, { ...anonymous, by: `job:${functionName}` }, signal)),
+      await runInTime(functionName, limits, (signal, timed) =>
+        call(
+          change,
+          contexts.create(functionName, { ...anonymous, by: `job:${functionName}` }, signal, timed(engine())),
+        ),
       )
     },
   }
@@ -151,54 +152,34 @@ function signInOf(
   { account: accounts }: Model,
   contexts: Contexts,
   engine: () => CodeEngine,
-  seconds: number,
+  limits: CallLimits,
 ): RunningCode['signIn'] {
   if (signIn === null || accounts === null) return null
   return async (id, method) => {
     const account = await contexts.row(accounts.resource, id, engine())
     if (account === null) throw new ApiError('UNAUTHENTICATED', 'The account does not exist any more.')
-    await withTimeout('signIn', seconds, (signal) =>
-      signIn({ account, method }, contexts.create('signIn', anonymous, signal)),
+    await runInTime('signIn', limits, (signal, timed) =>
+      signIn({ account, method }, contexts.create('signIn', anonymous, signal, timed(engine()))),
     )
   }
 }
 
-function attemptOf({ attempt }: BoundCode, contexts: Contexts, seconds: number): RunningCode['attempt'] {
+function attemptOf(
+  { attempt }: BoundCode,
+  contexts: Contexts,
+  engine: () => CodeEngine,
+  limits: CallLimits,
+): RunningCode['attempt'] {
   if (attempt === null) return null
   return async (argument) =>
-    void (await withTimeout('attempt', seconds, (signal) =>
-      attempt(argument, contexts.create('attempt', anonymous, signal)),
+    void (await runInTime('attempt', limits, (signal, timed) =>
+      attempt(argument, contexts.create('attempt', anonymous, signal, timed(engine()))),
     ))
 }
 
 function expectBound<T>(resolver: T | undefined, functionName: string): T {
   if (resolver === undefined) throw new Error(`${functionName} has no resolver`)
   return resolver
-}
-
-async function withTimeout<T>(
-  functionName: string,
-  seconds: number,
-  call: (signal: AbortSignal) => T | Promise<T>,
-): Promise<T> {
-  const ending = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    if (seconds === 0) return
-    timer = setTimeout(() => {
-      const headers = { 'retry-after': String(seconds) }
-      const error = new ApiError('UNAVAILABLE', `${functionName} did not finish within ${seconds} s.`, { headers })
-      reject(error)
-      ending.abort(error)
-    }, seconds * 1000)
-  })
-  try {
-    return await Promise.race([call(ending.signal), late])
-  } catch (error) {
-    throw asApiError(error)
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** The engine of custom code that is called with an `Idempotency-Key`. Each of its writes gets a key of its own, made of that
@@ -210,12 +191,13 @@ function idempotentEngine(engine: CodeEngine, key: IdempotencyKey, numbers = { n
       const idempotencyKey = stepIdempotencyKey(key, `${numbers.next++} ${describeWrite(boundPlan)}`)
       return engine.execute(boundPlan, viewer, { ...options, idempotencyKey })
     },
-    async transaction<T>(viewer: Viewer, work: (inside: CodeEngine) => Promise<T>): Promise<T> {
+    async transaction(viewer, work, limited) {
       const first = numbers.next
-      return engine.transaction(viewer, (inside) => {
+      const attempt: typeof work = (inside) => {
         numbers.next = first // each attempt makes the same writes
         return work(idempotentEngine(inside, key, numbers))
-      })
+      }
+      return engine.transaction(viewer, attempt, limited)
     },
     enqueue: (job) =>
       engine.enqueue({ ...job, id: stepIdempotencyKey(key, `${numbers.next++} enqueue ${job.name}`).id }),

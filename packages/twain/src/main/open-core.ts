@@ -161,7 +161,7 @@ export async function openCore(
     const code = runCode(schema.code, {
       model,
       engine: () => engine,
-      seconds: limits.codeSeconds,
+      limits,
       log,
       caches,
       began: environment.codeBegan,

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CodeClock, CodeRun } from './code-clock.ts'
+import { CodeClock, CodeRun, transactionTime } from './code-clock.ts'
 
 /** A clock of a thousand seconds, so that its timer never acts; the time of the test is what it says. */
 function open(limitMs = 1_000_000) {
   const at = { now: 0, rows: 0 }
   const clock = new CodeClock(
-    limitMs,
-    () => at.rows,
+    transactionTime(limitMs, () => at.rows),
     () => at.now,
   )
   const pass = (milliseconds: number) => {
@@ -71,4 +70,18 @@ test('each row adds to the time', async () => {
     await call(run, 1)
   })
   await clock.watch(work)
+})
+
+test('what a call waits is bounded too, and counts apart', async () => {
+  const ended: string[] = []
+  const late = (what: string) => {
+    ended.push(what)
+    return new Error(`too late: ${what}`)
+  }
+  const clock = new CodeClock({ codeMs: () => 1000, waitMs: 50, late })
+  clock.begin()
+  const run = new CodeRun(clock)
+  const work = run.run(() => run.call(() => new Promise<void>((resolve) => setTimeout(resolve, 10_000).unref())))
+  await assert.rejects(clock.watch(work), /too late: wait/)
+  assert.deepEqual(ended, ['wait'])
 })

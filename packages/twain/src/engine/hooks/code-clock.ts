@@ -1,9 +1,9 @@
-// The time of custom code in an open transaction. It is bounded, because other writes wait for the transaction.
+// The time of custom code: of the code in an open transaction, which is bounded because other writes wait for it, and of a call.
 //
-// 1. Only the code's own time counts. While the code waits for reads and writes of its context, the time of the request counts
-//    (`store/write/open-transaction.ts`): they wait for locks, for the database and for the engine.
-// 2. The limit grows with the rows that are written, because hooks run for each.
-// 3. It counts from the first read or write on: before that, nobody waits.
+// 1. Only the code's own time counts. While all of it waits for reads and writes of its context, they wait for locks, for the database
+//    and for the engine. A transaction has a time for that (`store/write/open-transaction.ts`), a call has one here.
+// 2. The time of a transaction grows with the rows that are written, because hooks run for each. It counts from the first read or write
+//    on: before that, nobody waits.
 
 import { ApiError } from '#base'
 import { clearTimeout, monotonicTime, setTimeout } from '#base/time'
@@ -26,26 +26,43 @@ export class CodeTooSlow extends ApiError {
   }
 }
 
-/** Of one attempt of a transaction. */
+export interface CodeTime {
+  /** How long the code may take by itself. */
+  codeMs(): number
+  /** How long it may wait in all. */
+  waitMs: number
+  /** What `watch` rejects with. Called at most once. */
+  late(what: 'code' | 'wait'): Error
+}
+
+/** `rows`: how many rows are written so far. */
+export function transactionTime(maxMs: number, rows: () => number): CodeTime {
+  const codeMs = () => maxMs + rows() * msPerRow
+  return { codeMs, waitMs: Number.POSITIVE_INFINITY, late: () => new CodeTooSlow(codeMs()) }
+}
+
+/** Of one call, or of one attempt of a transaction. */
 export class CodeClock {
-  readonly #limit: () => number
+  readonly #time: CodeTime
   readonly #now: () => number
   readonly #late = Promise.withResolvers<never>()
   #timer: NodeJS.Timeout | undefined
+  /** When the timer acts. */
+  #due = Number.POSITIVE_INFINITY
   /** How many runs of code wait for nothing of the engine. */
   #busy = 0
   #since = 0
   #used = 0
+  #waited = 0
   #hasBegun = false
   #isOver = false
 
-  /** `rows`: how many rows are written so far. */
-  constructor(limitMs: number, rows: () => number, now = monotonicTime) {
-    this.#limit = () => limitMs + rows() * msPerRow
+  constructor(time: CodeTime, now = monotonicTime) {
+    this.#time = time
     this.#now = now
   }
 
-  /** Rejects with `CodeTooSlow` as soon as the code has taken too long. */
+  /** Rejects as soon as the time is over. */
   async watch<T>(work: Promise<T>): Promise<T> {
     try {
       return await Promise.race([work, this.#late.promise])
@@ -55,34 +72,55 @@ export class CodeClock {
     }
   }
 
-  /** A transaction begins with the first call of its code. */
   begin(): void {
     if (this.#hasBegun || this.#isOver) return
     this.#hasBegun = true
     this.#since = this.#now()
-    this.#timer = setTimeout(() => this.#check(), this.#limit())
+    this.#arm()
   }
 
   go(): void {
-    if (this.#busy++ === 0) this.#since = this.#now()
+    if (this.#busy++ > 0) return
+    const now = this.#now()
+    if (this.#hasBegun) this.#waited += now - this.#since
+    this.#since = now
+    if (this.#hasBegun && this.#due > now + this.#left()) this.#arm()
   }
 
   pause(): void {
     if (--this.#busy > 0 || !this.#hasBegun) return
-    this.#used += this.#now() - this.#since
-    if (this.#used > this.#limit()) this.#refuse()
+    const now = this.#now()
+    this.#used += now - this.#since
+    this.#since = now
+    if (this.#used > this.#time.codeMs()) this.end('code')
   }
 
-  /** The code may have paused meanwhile: then the timer waits for what is left. */
-  #check(): void {
-    const used = this.#used + (this.#busy > 0 ? this.#now() - this.#since : 0)
-    const left = this.#limit() - used
-    if (left <= 0) this.#refuse()
-    else this.#timer = setTimeout(() => this.#check(), Math.ceil(left))
+  /** Gives up: because the time is over, or for another reason. */
+  end(why: 'code' | 'wait' | Error): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#late.promise.catch(() => {}) // nobody may watch yet
+    this.#late.reject(why instanceof Error ? why : this.#time.late(why))
   }
 
-  #refuse(): void {
-    this.#late.reject(new CodeTooSlow(this.#limit()))
+  /** What is left of the time that passes now. */
+  #left(): number {
+    const passed = this.#now() - this.#since
+    if (this.#busy > 0) return this.#time.codeMs() - this.#used - passed
+    return this.#time.waitMs - this.#waited - passed
+  }
+
+  /** The code may begin or end to wait before the timer acts: then it waits for what is left. */
+  #arm(): void {
+    if (this.#isOver) return
+    clearTimeout(this.#timer)
+    const left = this.#left()
+    this.#due = left === Number.POSITIVE_INFINITY ? left : this.#now() + left
+    if (left === Number.POSITIVE_INFINITY) return
+    this.#timer = setTimeout(
+      () => (this.#left() <= 0 ? this.end(this.#busy > 0 ? 'code' : 'wait') : this.#arm()),
+      Math.ceil(left),
+    )
   }
 }
 

@@ -23,9 +23,17 @@ export interface CodeEngine extends Engine {
   readonly isDryRun: boolean
   /** Runs `work` in one transaction: all of its writes are committed or none. The store calls `work` again after a conflict with
    *  another transaction. Inside an open transaction it is a part of that: only its own writes are undone if it rejects. */
-  transaction<T>(viewer: Viewer, work: (inside: CodeEngine) => Promise<T>): Promise<T>
+  transaction<T>(viewer: Viewer, work: (inside: CodeEngine) => Promise<T>, call?: LimitedCall): Promise<T>
   /** Enqueues a background job, inside an open transaction as a part of that. Returns its id. */
   enqueue(job: NewJob): Promise<string>
+}
+
+/** The call of custom code that a transaction belongs to. */
+export interface LimitedCall {
+  /** Aborted when the call is given up. Then the transaction is rolled back, unless it commits already, and does not run again. */
+  readonly signal: AbortSignal
+  /** Called before an attempt commits: then it may be made, whatever happens. */
+  committing(): void
 }
 
 /** The engine of a service, which imports rows and runs data migrations too. */
@@ -53,7 +61,7 @@ export function wrapCodeEngine(
   overrides: Partial<Pick<CodeEngine, 'execute' | 'transact' | 'transaction' | 'enqueue'>>,
 ): CodeEngine {
   const {
-    transaction = (viewer, work) => engine.transaction(viewer, work),
+    transaction = (viewer, work, call) => engine.transaction(viewer, work, call),
     enqueue = (job) => engine.enqueue(job),
     ...others
   } = overrides

@@ -37,7 +37,7 @@ export function openEngine(options: HookedEngineOptions): ServiceEngine {
   > = {
     isInTransaction: false,
     isDryRun: false,
-    transaction: (viewer, work) => hooked.inTransaction(viewer, work),
+    transaction: (viewer, work, call) => hooked.inTransaction(viewer, work, {}, call),
     migrate: (viewer, { hooks: isHooked, ...limits }, work) =>
       (isHooked ? hooked : unhooked).inTransaction(viewer, work, { ...limits, isSerializable: true }),
     enqueue: (job) => options.store.jobs.enqueue(job),

@@ -12,8 +12,8 @@ import { createEngine, type Engine, wrapEngine } from '../engine.ts'
 import { PasswordMemory } from '../password-memory.ts'
 import { planOnce } from '../transaction.ts'
 import { type EachResult, type WriteEach, writeEach } from '../write-each.ts'
-import { CodeClock, CodeRun, maxCodeMs } from './code-clock.ts'
-import type { CodeEngine, CodeHooks, HookedEngineOptions } from './code-engine.ts'
+import { CodeClock, CodeRun, maxCodeMs, transactionTime } from './code-clock.ts'
+import type { CodeEngine, CodeHooks, HookedEngineOptions, LimitedCall } from './code-engine.ts'
 import { type Attempt, type CodePlace, HookFailed, RowHooks } from './row-hooks.ts'
 
 export class HookedWrites {
@@ -38,17 +38,18 @@ export class HookedWrites {
     work: (engine: CodeEngine) => MaybePromise<T>,
   ): Promise<T> {
     const run = (attempt: Attempt) => this.#runCode(placeOf(attempt, true), work)
-    return this.#transaction(viewer, run, { isWanted: isWanted(options) }, options.caller)
+    return this.#transaction(viewer, run, { isWanted: isWanted(options) }, options)
   }
 
   inTransaction<T>(
     viewer: Viewer,
     work: (engine: CodeEngine, query: OpenTransaction['query']) => MaybePromise<T>,
     options?: TransactionOptions,
+    call?: LimitedCall,
   ): Promise<T> {
     const run = (attempt: Attempt) =>
       this.#runCode(placeOf(attempt, false), (engine) => work(engine, (...queries) => attempt.open.query(...queries)))
-    return this.#transaction(viewer, run, options)
+    return this.#transaction(viewer, run, options, { call })
   }
 
   importRows<T>(
@@ -77,14 +78,14 @@ export class HookedWrites {
       if (key !== null) await open.remember(key, result)
       return result
     }
-    return this.#transaction(viewer, write, { isWanted: isWanted({ idempotencyKey: key, caller }) }, caller)
+    return this.#transaction(viewer, write, { isWanted: isWanted({ idempotencyKey: key, caller }) }, { caller })
   }
 
   async #transaction<T>(
     viewer: Viewer,
     work: (attempt: Attempt) => Promise<T>,
     options?: TransactionOptions,
-    caller?: RequestCaller,
+    { caller, call }: { caller?: RequestCaller | undefined; call?: LimitedCall | undefined } = {},
   ): Promise<T> {
     const { store } = this.#options
     // A time that was set counts for all, the code included.
@@ -92,17 +93,24 @@ export class HookedWrites {
     const passwords = new PasswordMemory(caller)
     let last: OpenTransaction | null = null
     const run = async (open: OpenTransaction) => {
+      call?.signal.throwIfAborted()
       last = open
       passwords.begin()
       const ending = new AbortController()
-      const clock = new CodeClock(codeMs, () => open.writtenRows)
+      const clock = new CodeClock(transactionTime(codeMs, () => open.writtenRows))
+      const giveUp = () => clock.end(call?.signal.reason)
+      call?.signal.addEventListener('abort', giveUp)
       try {
         const made = await clock.watch(work({ open, clock, passwords, signal: ending.signal }))
         passwords.finish()
-        return made
+        call?.signal.throwIfAborted()
+        call?.committing()
+        return made // and nothing else is awaited before the commit
       } catch (error) {
         ending.abort(error)
         throw error
+      } finally {
+        call?.signal.removeEventListener('abort', giveUp)
       }
     }
     const made = await passwords.run(() => store.transaction(run, viewer, options))
