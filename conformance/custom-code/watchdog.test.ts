@@ -2,12 +2,16 @@
 // stores: sqlite
 
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../../scripts/free-port.ts'
 import { ServerProcess } from '../harness/server-process.ts'
+import { twainCommand } from '../harness/twain-modules.ts'
 import { until } from '../harness/until.ts'
 
 const sdl = `
@@ -31,27 +35,27 @@ const ways = {
 export default { resolvers: { Mutation: { misbehave: ({ how }) => ways[how]() ?? 'done' } } }
 `
 
-async function start(t: TestContext, ...more: string[]) {
+async function makeService(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'twain-watchdog-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
   const schemaFile = join(folder, 'schema.graphql')
   await writeFile(schemaFile, sdl)
   await writeFile(join(folder, 'twain.config.ts'), config)
+  return { folder, schemaFile }
+}
+
+async function start(t: TestContext, ...more: string[]) {
+  const { schemaFile, folder } = await makeService(t)
   const server = await ServerProcess.start(schemaFile, join(folder, 'data'), more)
-  t.after(async () => {
-    await server.kill()
-    await rm(folder, { recursive: true, force: true })
-  })
-  const misbehave = async (how: string) => {
-    const body = JSON.stringify({ how })
-    const reply = await fetch(`${server.address}/misbehave-requests`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    })
-    await reply.text()
-    return reply.status
-  }
-  return { server, misbehave }
+  t.after(() => server.kill())
+  return { server, misbehave: (how: string) => call(server.address, how) }
+}
+
+async function call(address: string, how: string): Promise<number> {
+  const headers = { 'content-type': 'application/json' }
+  const reply = await fetch(`${address}/misbehave-requests`, { method: 'POST', headers, body: JSON.stringify({ how }) })
+  await reply.text()
+  return reply.status
 }
 
 const entries = (server: ServerProcess) =>
@@ -123,6 +127,33 @@ test('code that loops is ended after limits.codeSeconds and five seconds, and na
   assert.equal(entry.level, 'error')
   assert.equal(entry['code.function.name'], 'Mutation.misbehave')
   assert.match(String(entry['code.stacktrace']), /^at spin \(.*twain\.config\.ts/)
+})
+
+test('code that loops is ended also where the server is the first process of a container', async (t) => {
+  const inContainer = ['--pid', '--fork', '--mount-proc', '--kill-child']
+  if (spawnSync('unshare', [...inContainer, 'true']).status !== 0)
+    return t.skip('needs unshare, and the right to use it')
+  const { schemaFile, folder } = await makeService(t)
+  const port = await freePort()
+  const flags = ['--data', join(folder, 'data'), '--port', String(port), '--limits-code-seconds', '1']
+  const command = [process.execPath, twainCommand, 'start', schemaFile, ...flags]
+  const child = spawn('unshare', [...inContainer, ...command], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  t.after(() => child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  const address = `http://127.0.0.1:${port}`
+  await until(
+    () =>
+      fetch(`${address}/readyz`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    (status) => status === 200,
+  )
+  await assert.rejects(call(address, 'spin'))
+  await ended
+  assert.match(output, /custom code held the server/)
 })
 
 test('after a signal, code that loops has limits.drainSeconds; a second signal ends it at once', async (t) => {

@@ -7,7 +7,7 @@ export const signLength = 3
 export const beatAt = 0
 /** The number of the custom code that began last; 0: none. */
 export const codeAt = 1
-/** 1 while a debugger is attached. */
+/** 1 while the inspector listens: a debugger may be attached. */
 export const debuggedAt = 2
 
 export interface WatchdogData {

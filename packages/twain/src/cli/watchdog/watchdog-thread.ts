@@ -1,4 +1,4 @@
-// The thread of the watchdog. It ends the process with SIGKILL, because nothing else ends a main thread that loops. What was
+// The thread of the watchdog. It ends the process with SIGKILL, because no other signal ends a main thread that loops. What was
 // acknowledged is on disk.
 //
 // 1. The main thread may be silent for `hangMs`. After a signal it has `drainMs`, at the end of which it ends the process itself if
@@ -13,7 +13,7 @@ import { monotonicTime, setInterval, sleep } from '#base/time'
 import { humanLog, jsonLog } from '../report/log.ts'
 import { createPaint } from '../report/paint.ts'
 import { beatAt, codeAt, debuggedAt, type WatchdogData } from './sign.ts'
-import { onStopSignals } from './signals.ts'
+import { endProcess, onStopSignals } from './signals.ts'
 import { lookMs, Silence } from './silence.ts'
 
 const { sign: shared, names, hangMs, drainMs, isJson } = workerData as WatchdogData
@@ -77,7 +77,7 @@ async function end(): Promise<void> {
         : 'custom code held the server after a stop signal: the process was ended',
     )
   } finally {
-    process.kill(process.pid, 'SIGKILL')
+    endProcess()
   }
 }
 

@@ -56,8 +56,17 @@ test('code that another call runs counts, and the code that waits for it does no
   await clock.watch(nested(900_000))
   const late = open()
   const run = new CodeRun(late.clock)
-  const work = run.run(() => run.call(() => new CodeRun(late.clock).run(async () => late.pass(1_100_000))))
+  const work = run.run(async () => {
+    await run.call(() => new CodeRun(late.clock).run(async () => late.pass(1_100_000)))
+    await run.call(async () => {})
+  })
   await assert.rejects(late.clock.watch(work), /custom code/)
+})
+
+test('code that has ended is not too late, whatever it took', async () => {
+  const { clock, pass } = open()
+  clock.begin()
+  await clock.watch(new CodeRun(clock).run(async () => pass(2_000_000)))
 })
 
 test('each row adds to the time', async () => {

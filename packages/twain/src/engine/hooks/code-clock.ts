@@ -88,11 +88,16 @@ export class CodeClock {
   }
 
   pause(): void {
+    this.stop()
+    if (this.#busy === 0 && this.#used > this.#time.codeMs()) this.end('code')
+  }
+
+  /** Code that has ended is not too late. */
+  stop(): void {
     if (--this.#busy > 0 || !this.#hasBegun) return
     const now = this.#now()
     this.#used += now - this.#since
     this.#since = now
-    if (this.#used > this.#time.codeMs()) this.end('code')
   }
 
   /** Gives up: because the time is over, or for another reason. */
@@ -141,7 +146,7 @@ export class CodeRun {
       return await code()
     } finally {
       this.#isRunning = false
-      if (this.#calls === 0) this.#clock.pause()
+      if (this.#calls === 0) this.#clock.stop()
     }
   }
 
