@@ -25,6 +25,10 @@ export class HeldLocks {
     return this.#held.has(name)
   }
 
+  wants(name: string): boolean {
+    return this.#wanted.has(name)
+  }
+
   /** The next `take` waits for it, also after the locks were lost. */
   want(name: string): void {
     this.#wanted.add(name)

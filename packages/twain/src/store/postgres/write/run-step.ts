@@ -9,6 +9,7 @@
 // 3. A service with custom code writes in SERIALIZABLE transactions, because the database checks only such transactions against each
 //    other: what a hook has read is still true at its commit. Other services write in READ COMMITTED ones.
 
+import { monotonicTime } from '#base/time'
 import type { Query, QueryRows } from '../../sql/query.ts'
 import { constant, type QueryBatch, type Step } from '../../write/steps/query-step.ts'
 import { errorCode } from '../connect/database-errors.ts'
@@ -151,6 +152,8 @@ export interface TransactionTerms {
   isolation: Isolation
   /** See `limitWaits`. */
   waitMs: number
+  /** Called with the time that the first write of an open transaction took. May throw to end the attempt. */
+  waited?: (milliseconds: number) => void
 }
 
 /** Each list sees what those before it wrote. */
@@ -185,7 +188,7 @@ export class LockNeeded extends Error {
 export async function runInOpenTransaction<T>(
   work: (open: OpenSession) => Promise<T>,
   connect: () => Promise<TransactionSession>,
-  { isolation, waitMs }: TransactionTerms,
+  { isolation, waitMs, waited }: TransactionTerms,
   locks: HeldLocks,
 ): Promise<T> {
   let number: string | null = null
@@ -230,9 +233,14 @@ export async function runInOpenTransaction<T>(
     run,
     async write(queries) {
       // Each time: a savepoint that is rolled back takes the limit along.
-      if (holdsRows) pending.push(limitWaits(waitMs))
+      if (holdsRows) {
+        pending.push(limitWaits(waitMs))
+        return run(queries)
+      }
+      const began = monotonicTime()
       const rows = await run(queries)
       holdsRows = true
+      await attempt(async () => waited?.(monotonicTime() - began))
       return rows
     },
     runLater: (sql) => void pending.push({ sql, parameters: [] }),

@@ -16,6 +16,8 @@
 //    would find that after a second (`deadlock_timeout`).
 // 7. A write that conflicts again and again, or gave up a wait, takes a lock before its next attempts: such writes run one after another, and
 //    compete only with new ones, which wait less than they do. With the lock it tries again almost at once, until its time is over.
+// 8. While writes of this node run one after another, an open transaction that conflicts, or has waited for its first row, joins them: it
+//    would hold that row while its code runs, and then give up.
 
 import { ApiError, type Log } from '#base'
 import { monotonicTime, randomFraction, sleep } from '#base/time'
@@ -134,6 +136,8 @@ export class Transactions {
   readonly #failures: StorageFailures
   readonly #assertions = new AssertionTexts()
   #isClosed = false
+  /** How many writes run one after another: see 7. */
+  #queued = 0
   /** Whether the database could not take the last write. */
   #isFailing = false
   #isProbing = false
@@ -201,8 +205,14 @@ export class Transactions {
     isWanted = always,
   ): Promise<T> {
     const { begin, mayBegin } = whileWanted(isWanted)
-    const attempt: Attempt<T> = (locks, waitMs) => this.#runOpenAttempt(work, { isolation, waitMs }, locks, begin)
-    return this.#untilDone(attempt, trace, mayBegin)
+    const attempt: Attempt<T> = (locks, waitMs) => {
+      const waited = (milliseconds: number) => {
+        const isCrowded = milliseconds > lockWaitMs.first && this.#queued > 0
+        if (isCrowded && !locks.has(conflictLock)) throw new LockNeeded(conflictLock) // see 8
+      }
+      return this.#runOpenAttempt(work, { isolation, waitMs, waited }, locks, begin)
+    }
+    return this.#untilDone(attempt, trace, mayBegin, true)
   }
 
   /** Whether the last write could be made. If not, it tries to write again for the next call: a server that reports "not ready"
@@ -218,16 +228,17 @@ export class Transactions {
     return !this.#isFailing
   }
 
-  async #untilDone<T>(attempt: Attempt<T>, trace: CommitTrace | null, isWanted = always): Promise<T> {
+  async #untilDone<T>(attempt: Attempt<T>, trace: CommitTrace | null, isWanted = always, isOpen = false): Promise<T> {
     const locks = new HeldLocks(this.#lockSessions)
     try {
-      const done = await this.#repeat(attempt, locks, trace, isWanted)
+      const done = await this.#repeat(attempt, locks, trace, isWanted, isOpen)
       this.#isFailing = false
       return done
     } catch (error) {
       this.#isFailing = isUnwritable(error instanceof ApiError ? error.cause : error)
       throw error
     } finally {
+      if (locks.wants(conflictLock)) this.#queued--
       locks.release()
     }
   }
@@ -237,18 +248,23 @@ export class Transactions {
     locks: HeldLocks,
     trace: CommitTrace | null,
     isWanted: () => boolean,
+    isOpen: boolean,
   ): Promise<T> {
+    const want = (lock: string) => {
+      if (lock === conflictLock && !locks.wants(lock)) this.#queued++
+      locks.want(lock)
+    }
     const until = monotonicTime() + (this.#time || maxRetrySeconds) * 1000
     const deadline = this.#deadline()
     const outageEnd = Math.min(deadline, monotonicTime() + this.#outageWaitMs)
     for (let tries = 1; ; tries++) {
       try {
-        if (tries > maxAttemptsWithoutLock) locks.want(conflictLock)
+        if (tries > maxAttemptsWithoutLock) want(conflictLock)
         if (locks.isMissing) await locks.take()
         return await attempt(locks, locks.has(conflictLock) ? lockWaitMs.last : lockWait())
       } catch (error) {
         if (error instanceof LockNeeded) {
-          locks.want(error.lockName)
+          want(error.lockName)
           continue
         }
         if (error instanceof UnknownOutcome) {
@@ -264,7 +280,7 @@ export class Transactions {
           if (!isWanted()) throw new ClientGone()
           continue
         } else if (!conflictCodes.has(errorCode(error))) throw this.#toApiError(error)
-        if (blockedCodes.has(errorCode(error))) locks.want(conflictLock)
+        if (blockedCodes.has(errorCode(error)) || (isOpen && this.#queued > 0)) want(conflictLock)
         if (tries > maxAttemptsWithoutLock) refuseRepeated(error)
         if (tries >= maxAttempts && monotonicTime() > until) throw tooManyConflicts(error)
       }

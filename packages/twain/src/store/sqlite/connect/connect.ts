@@ -101,7 +101,8 @@ function exactOf(number: number | bigint | string): string | null {
   return plain === null ? null : encodeExact(plain)
 }
 
-/** Arithmetic of doubles is right to 15 digits. Numbers of two decimals have more: up to 2^53 hundredths they are exact. */
+/** Arithmetic of doubles is right to 15 digits. Numbers of two decimals have more: up to 2^53 hundredths they are exact. Beyond that, their
+ *  last digits may come from arithmetic, or be those of a stored amount that the SELECT only passes on: rounding would take them away. */
 function roundedDigits(number: number): string {
   const text = numberDigits(number)
   const [, decimals = ''] = text.split('.')
