@@ -20,6 +20,7 @@ const promises: Record<string, string> = {
   retries: 'a write with an idempotency key is made once',
   'unread-pages': 'clients that read nothing end no server with a small heap, and hold up nobody for half a second',
   'lost-updates': 'of clients that write the same version of a row, one wins',
+  'hot-row': '64 writers of one row lose no throughput to row locks',
   outages: 'a database that goes away and comes back loses nothing',
   backlog: 'the sequencer catches up with a backlog at 15,000 changes a second',
   'late-commits': 'the change log loses nothing, and keeps the order of each row',

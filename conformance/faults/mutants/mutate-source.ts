@@ -4,10 +4,11 @@
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { lockless } from './lock-mutants.ts'
 import { versionMutants } from './version-mutants.ts'
 
 const source = join(import.meta.dirname, '../../../packages/twain/src')
-const mutant = versionMutants.find(({ name }) => name === process.env.TWAIN_MUTANT)
+const mutant = [...versionMutants, lockless].find(({ name }) => name === process.env.TWAIN_MUTANT)
 if (mutant === undefined) throw new Error(`There is no mutant "${process.env.TWAIN_MUTANT}".`)
 const edits = Map.groupBy(mutant.edits, ({ file }) => pathToFileURL(join(source, file)).href)
 
