@@ -50,7 +50,7 @@ export class World {
   /** Whether its clock is ever wrong. */
   readonly hasJumps: boolean
   readonly retention: number
-  /** When no server ran, or it was frozen. */
+  /** When no server ran, or it was frozen or asleep. */
   readonly pauses: Period[] = []
   jumps = 0
   /** Jumps backward and new processes: a steady clock knows nothing of the time before. */
@@ -84,7 +84,7 @@ export class World {
     const from = this.elapsed
     await this.server.advance(length, { asleep })
     this.lastStep = length
-    if (length > shortStep) this.pauses.push({ from, to: this.elapsed })
+    if (asleep || length > shortStep) this.pauses.push({ from, to: this.elapsed })
   }
 
   async jumpBy(length: number): Promise<void> {

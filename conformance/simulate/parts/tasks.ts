@@ -34,9 +34,9 @@ export class Tasks implements LifePart {
 
   /** Enough of a right clock and a running process for each task that had no time of its own: it fails or hangs three times at most. */
   async #checkProgress(): Promise<void> {
-    const { elapsed, lastStep, steadySince } = this.#world
-    if (lastStep > shortStep) return
-    await this.#checkDone(({ due, at }) => due === null && elapsed - Math.max(at, steadySince) > day + minute)
+    const { elapsed, pauses, steadySince } = this.#world
+    const since = Math.max(steadySince, pauses.at(-1)?.to ?? 0)
+    await this.#checkDone(({ due, at }) => due === null && elapsed - Math.max(at, since) > day + minute)
   }
 
   /** Those whose time the clock has not reached yet keep it: somebody has set it. */

@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { steadyClock } from './steady-clock.ts'
 
 function open() {
-  const at = { wall: 1_000_000_000, monotonic: 5 }
+  const at = { wall: 1_000_000_000, monotonic: 5, slept: 0 }
   const steps: number[] = []
   const clock = steadyClock({
     wall: () => at.wall,
     monotonic: () => at.monotonic,
+    slept: () => at.slept,
     onStepBack: (milliseconds) => steps.push(milliseconds),
   })
   const pass = (milliseconds: number) => {
@@ -36,6 +37,17 @@ test('when the system clock is set back, it goes on with the time that has passe
   assert.deepEqual(steps, [3_600_000])
   at.wall += 7_200_000
   assert.equal(clock(), at.wall)
+})
+
+test('after a step back, the time for which the machine slept has passed, too', () => {
+  const { at, clock, pass } = open()
+  const before = clock()
+  at.wall -= 7_200_000
+  assert.equal(clock(), before)
+  at.wall += 3_600_000 // the monotonic clock stands still
+  at.slept += 3_600_000
+  assert.equal(clock(), before + 3_600_000)
+  assert.equal(pass(1000), before + 3_601_000)
 })
 
 test('it never loses a part of a millisecond', () => {
