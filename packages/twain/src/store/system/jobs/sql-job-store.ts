@@ -99,6 +99,8 @@ export class SqlJobStore implements JobStore {
   async #moveBack(): Promise<void> {
     const time = (plus: string) => this.queries.time('?1', plus)
     const isAhead = `state = 'waiting' AND due > ${time(`(delay + ${maxStepBackMs})`)}`
+    const some = await this.#read(`SELECT 1 FROM twain_job WHERE ${isAhead} LIMIT 1`, this.queries.now)
+    if (some.length === 0) return // a start usually writes nothing
     await this.#change(`UPDATE twain_job SET due = ${time('delay')} WHERE ${isAhead}`, this.queries.now)
   }
 
