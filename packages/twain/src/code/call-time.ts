@@ -29,7 +29,7 @@ export async function runInTime<T>(functionName: string, limits: CallLimits, cal
   }
 }
 
-export const notAborted = new AbortController().signal
+export const notAborted: AbortSignal = new AbortController().signal
 
 class CallTime {
   readonly #functionName: string
